@@ -17,7 +17,8 @@ import type {
 import { ChangeNotice } from './change-notice.js';
 import { databaseError, isConnectionLost, isVictim, type Database } from './database.js';
 import { Snapshots, type SnapshotsOptions } from './snapshot/index.js';
-import { ModelTransaction, rowKey } from './model-transaction.js';
+import { rowKey } from './locked-rows.js';
+import { ModelTransaction } from './model-transaction.js';
 import { RowCache, type Tables } from './row-cache.js';
 import { SharedTransaction } from './shared-transaction.js';
 import { WriteTurns, type WaitingWrite } from './write-turns.js';

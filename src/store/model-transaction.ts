@@ -14,6 +14,7 @@ import {
   type MatchOf,
   type NewRowOf,
   type RowOf,
+  type StoredEntity,
   type ValuesOf,
 } from '../kernel/declare/rows.js';
 import { column, flat, join, raw, sql, type Sql } from '../base/sql.js';
@@ -27,6 +28,7 @@ import type {
   PendingChange,
   Transaction,
 } from '../kernel/request/store-port.js';
+import { LockedRows } from './locked-rows.js';
 import { isRead } from './row-cache.js';
 import type { OpenTransaction } from './open-transaction.js';
 
@@ -44,6 +46,8 @@ interface ModelTransactionOptions {
   readonly awaitsWrites?: boolean;
   /** Whether its transaction of the database holds the session of the writer already. */
   readonly isSessionHeld?: boolean;
+  /** The rows that others have locked in the same transaction of the database. */
+  readonly lockedRows?: LockedRows;
 }
 
 /**
@@ -59,17 +63,21 @@ export class ModelTransaction implements Transaction {
   readonly #awaitsWrites: boolean;
   /** Rejects if the writer may not write. */
   readonly #session: Promise<void>;
-  /** Keys of rows that no other transaction can delete. */
-  readonly #locked = new Set<string>();
+  readonly #lockedRows: LockedRows;
   /** Rejects with the error of the first write that failed. */
   #written: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly transaction: Pick<OpenTransaction, 'query' | 'commit'>,
     readonly origin: Origin,
-    { awaitsWrites = false, isSessionHeld = false }: ModelTransactionOptions = {},
+    {
+      awaitsWrites = false,
+      isSessionHeld = false,
+      lockedRows = new LockedRows(),
+    }: ModelTransactionOptions = {},
   ) {
     this.#awaitsWrites = awaitsWrites;
+    this.#lockedRows = lockedRows;
     this.#session = isSessionHeld ? Promise.resolve() : this.holdSession();
     this.#session.catch(() => undefined);
   }
@@ -115,17 +123,18 @@ export class ModelTransaction implements Transaction {
     );
   }
 
-  async lockRow<N extends string>(
-    resource: Resource<N>,
-    id: string,
-  ): Promise<RowOf<N> | undefined> {
+  lockRow<N extends string>(resource: Resource<N>, id: string): Promise<RowOf<N> | undefined>;
+  async lockRow(resource: Resource, id: string): Promise<StoredEntity | undefined> {
+    const lockedRow = this.#lockedRows.find(resource, id);
+    if (lockedRow) {
+      await this.#session;
+      return lockedRow;
+    }
     const where = scoped(resource, E, sql`"e"."id" = ${id}::text`);
     const [row] = await this.query(
-      sql<
-        RowOf<N>
-      >`select ${rowColumns(resource)} from ${tableOf(resource)} where ${where} for update`,
+      sql<StoredEntity>`select ${rowColumns(resource)} from ${tableOf(resource)} where ${where} for update`,
     );
-    if (row) this.#locked.add(rowKey(resource, id));
+    if (row) this.#lockedRows.add(resource, row);
     return row;
   }
 
@@ -137,20 +146,19 @@ export class ModelTransaction implements Transaction {
     return rows.map(({ id }) => id);
   }
 
-  async lock<N extends string>(resource: Resource<N>, ids: readonly string[]): Promise<RowOf<N>[]> {
+  lock<N extends string>(resource: Resource<N>, ids: readonly string[]): Promise<RowOf<N>[]>;
+  async lock(resource: Resource, ids: readonly string[]): Promise<StoredEntity[]> {
     const where = scoped(resource, E, isAmong(E, ids));
     const rows = await this.query(
-      sql<
-        RowOf<N> & IdRow
-      >`select ${rowColumns(resource)} from ${tableOf(resource)} where ${where} order by "e"."id" for update`,
+      sql<StoredEntity>`select ${rowColumns(resource)} from ${tableOf(resource)} where ${where} order by "e"."id" for update`,
     );
-    for (const { id } of rows) this.#locked.add(rowKey(resource, id));
+    for (const row of rows) this.#lockedRows.add(resource, row);
     return rows;
   }
 
   insert<N extends string>(resource: Resource<N>, row: NewRowOf<N>): Promise<void>;
   async insert(resource: Resource, row: NewRowOf<string>): Promise<void> {
-    const columns = columnValues(resource, row);
+    const columns = columnValues(resource, presentValues(resource, row));
     const names = join(
       columns.map(([name]) => raw(`"${name}"`)),
       ', ',
@@ -161,42 +169,51 @@ export class ModelTransaction implements Transaction {
     );
     await this.write(() =>
       withClientErrors(resource, row, () =>
-        this.query(sql`insert into ${raw(`"${resource.table}"`)} (${names}) values (${values})`),
+        this.send(sql`insert into ${raw(`"${resource.table}"`)} (${names}) values (${values})`),
       ),
     );
   }
 
   update<N extends string>(resource: Resource<N>, id: string, values: ValuesOf<N>): Promise<void>;
   async update(resource: Resource, id: string, values: ValuesOf<string>): Promise<void> {
+    const stored = presentValues(resource, values);
     const assignments = join(
-      columnValues(resource, values).map(([name, value]) => sql`${raw(`"${name}"`)} = ${value}`),
+      columnValues(resource, stored).map(([name, value]) => sql`${raw(`"${name}"`)} = ${value}`),
       ', ',
     );
     const update = async (): Promise<void> => {
       const updated = await withClientErrors(resource, values, () =>
-        this.query(
+        this.send(
           sql<IdRow>`update ${raw(`"${resource.table}"`)} set ${assignments} where id = ${id}::text returning id`,
         ),
       );
       // The row to update was deleted since it was read.
       if (updated.length === 0) throw notFound(resource.label, id);
     };
-    await (this.#locked.has(rowKey(resource, id)) ? this.write(update) : update());
+    if (!this.#lockedRows.has(resource, id)) return update();
+    this.#lockedRows.update(resource, id, asReadAgain(resource, stored));
+    return this.write(update);
   }
 
   async remove(resource: Resource, ids: readonly string[]): Promise<string[]> {
     const remove = (): Promise<IdRow[]> =>
-      this.query(
+      this.send(
         sql<IdRow>`delete from ${raw(`"${resource.table}"`)} where id = any(${[...ids]}::text[]) returning id`,
       );
-    const keys = ids.map((id) => rowKey(resource, id));
-    if (!keys.every((key) => this.#locked.has(key))) return (await remove()).map(({ id }) => id);
-    for (const key of keys) this.#locked.delete(key);
+    const areLocked = ids.every((id) => this.#lockedRows.has(resource, id));
+    this.#lockedRows.remove(resource, ids);
+    if (!areLocked) return (await remove()).map(({ id }) => id);
     await this.write(remove);
     return [...ids];
   }
 
-  async query<R>(statement: Sql<R>): Promise<R[]> {
+  query<R>(statement: Sql<R>): Promise<R[]> {
+    if (!isRead(statement.render().text)) this.#lockedRows.forgetStates();
+    return this.send(statement);
+  }
+
+  /** Sends a statement whose effect on locked rows is known. */
+  private async send<R>(statement: Sql<R>): Promise<R[]> {
     const { text } = statement.render();
     if (!isRead(text)) this.writes.add(text);
     const rows = await this.transaction.query(statement);
@@ -225,7 +242,7 @@ export class ModelTransaction implements Transaction {
    * of the database. Resolves when all that it wrote is stored there.
    */
   async leave(logged: readonly Change[], epoch: number): Promise<void> {
-    const records = logged.length === 0 ? [] : [this.query(this.changeRecords(logged, epoch))];
+    const records = logged.length === 0 ? [] : [this.send(this.changeRecords(logged, epoch))];
     await together<unknown>([this.#written, ...records]);
   }
 
@@ -267,9 +284,6 @@ export class ModelTransaction implements Transaction {
 export const sessionKey = ({ apiSessionId, rights }: Origin): string =>
   JSON.stringify([apiSessionId, rights]);
 
-/** Names a row; resources may share a table. */
-export const rowKey = ({ table }: Resource, id: string): string => `${table} ${id}`;
-
 const tableOf = ({ table }: Resource): Sql => raw(`"${table}" "${E}"`);
 
 const rowColumnsCache = new WeakMap<Resource, Sql>();
@@ -288,15 +302,33 @@ function rowColumns(resource: Resource): Sql {
 
 const JSON_KINDS = new Set(['map', 'json', 'object', 'objects']);
 
-/** The columns of these values, with their values for the driver; absent values are left out. */
-const columnValues = (resource: Resource, values: object): [name: string, value: unknown][] =>
-  Object.entries(withFollowing(resource, values))
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]: [string, unknown]) => {
-      const kind = kindOf(resource, name);
-      const isJson = JSON_KINDS.has(kind) && value !== null;
-      return [columnName(name), isJson ? JSON.stringify(value) : value];
-    });
+type NamedValue = readonly [name: string, value: unknown];
+
+/** These values and those that follow from them, by the names of their attributes, without absent ones. */
+const presentValues = (resource: Resource, values: object): readonly NamedValue[] =>
+  Object.entries(withFollowing(resource, values)).filter(([, value]) => value !== undefined);
+
+const isJson = (resource: Resource, [name, value]: NamedValue): boolean =>
+  JSON_KINDS.has(kindOf(resource, name)) && value !== null;
+
+/** The columns of these values, with their values for the driver. */
+const columnValues = (resource: Resource, values: readonly NamedValue[]): readonly NamedValue[] =>
+  values.map((named) => {
+    const [name, value] = named;
+    return [columnName(name), isJson(resource, named) ? JSON.stringify(value) : value];
+  });
+
+/** These values as the database gives them back. */
+const asReadAgain = (resource: Resource, values: readonly NamedValue[]): object =>
+  Object.fromEntries(
+    values.map((named) => {
+      const [name, value] = named;
+      const readValue: unknown = isJson(resource, named)
+        ? JSON.parse(JSON.stringify(value))
+        : value;
+      return [name, readValue];
+    }),
+  );
 
 function kindOf({ name, attributes, options }: Resource, of: string): string {
   if (of in (options.discriminator ?? {})) return 'bool';

@@ -2,6 +2,7 @@ import { ApiError, failure } from '../base/errors.js';
 import { together } from '../base/together.js';
 import type { Change } from '../kernel/request/store-port.js';
 import { isConnectionLost } from './database.js';
+import { LockedRows } from './locked-rows.js';
 import { ModelTransaction, sessionKey } from './model-transaction.js';
 import type { OpenTransaction } from './open-transaction.js';
 import type { WaitingWrite } from './write-turns.js';
@@ -33,6 +34,7 @@ export class SharedTransaction {
   readonly #stored: Promise<void>[] = [];
   /** The sessions that are locked until the commit. */
   readonly #heldSessions = new Set<string>();
+  readonly #lockedRows = new LockedRows();
   readonly #scopeEnds: ((committed: boolean) => void)[] = [];
   #isUnconfirmed = false;
 
@@ -98,7 +100,7 @@ export class SharedTransaction {
         commit: (last) => transaction.commit(last),
       },
       origin,
-      { isSessionHeld: this.#heldSessions.has(session) },
+      { isSessionHeld: this.#heldSessions.has(session), lockedRows: this.#lockedRows },
     );
     try {
       const endInScope = scope?.transaction();
