@@ -1,23 +1,16 @@
 import { signerAuthenticator, type AuthPolicySecondary } from '../auth/index.js';
-import { isOneOf, raw, sql, type Queryable } from '../base/sql.js';
+import { column, isOneOf, raw, sql, type Queryable, type Sql } from '../base/sql.js';
 
-/** The proofs that a session needs besides its login. */
-export type RequiredProofsRow = {
-  readonly id: string;
-  readonly unproved: Partial<AuthPolicySecondary>;
-  readonly is_mfa_enabled: boolean;
+/** What the identity and the auth policy of a session ask for besides its login. */
+export interface AskedProofs {
+  readonly isMfaEnabled: boolean;
   readonly secondary: AuthPolicySecondary;
-};
+}
 
-export const requiredProofs = (
-  store: Queryable,
-  ids: readonly string[],
-): Promise<RequiredProofsRow[]> =>
-  store.query(
-    sql<RequiredProofsRow>`select s.id, s.unproved, i.is_mfa_enabled, p.secondary
-        from api_session s join identity i on i.id = s.identity_id join auth_policy p on p.id = i.auth_policy_id
-        where ${isOneOf(raw('s.id'), ids)}`,
-  );
+/** The same in SQL, as JSON, for a row of the table `api_session`. */
+export const askedProofsSql = (alias: string): Sql =>
+  sql`(select json_build_object('isMfaEnabled', i.is_mfa_enabled, 'secondary', p.secondary)
+    from identity i join auth_policy p on p.id = i.auth_policy_id where i.id = ${column(alias, 'identity_id')})`;
 
 type ActivityRow = { readonly id: string; readonly last_activity_at: Date };
 

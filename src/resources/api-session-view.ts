@@ -1,40 +1,38 @@
 import { askedFactors, mfaQuery, needsTotp, signerQuery, type KnownSigner } from '../auth/index.js';
-import type { RowOf } from '../kernel/declare/rows.js';
+import type { SelectedOf } from '../kernel/declare/rows.js';
 import { computeFrom } from '../kernel/declare/compute-from.js';
 import type { AuthQuery, RequestContext } from '../kernel/request/context.js';
 import { column, sql, type Sql } from '../base/sql.js';
 import { shownAuthQueries } from './auth-query.js';
-import { lastActivities, requiredProofs, type RequiredProofsRow } from './api-session-table.js';
+import { lastActivities, type AskedProofs } from './api-session-table.js';
 
 /** The proofs that a session still lacks. Of the caller's own session the request itself tells. */
 export const authQueriesOfSession = computeFrom<'ApiSession'>()(
-  ['isMfaRequired', 'isMfaComplete'],
+  ['isMfaRequired', 'isMfaComplete', 'unproved', 'askedProofs'],
   async (rows, ctx) => {
     const own = ctx.caller;
     if (rows.every((row) => row.id === own?.apiSessionId)) {
       return rows.map(() => shownAuthQueries(own?.authQueries ?? []));
     }
-    const required = await requiredProofs(
-      ctx.store,
-      rows.map(({ id }) => id),
-    );
-    const byId = new Map(required.map((row) => [row.id, row]));
     const signers = await ctx.modules.signers.all();
-    return rows.map((row) => shownAuthQueries(missingProofs(row, byId.get(row.id), signers)));
+    return rows.map((row) => shownAuthQueries(missingProofs(row, signers)));
   },
 );
 
-/** Of a session that ended since its row was read, only that row tells. */
+type SessionProofs = Required<
+  Pick<SelectedOf<'ApiSession'>, 'isMfaRequired' | 'isMfaComplete' | 'unproved' | 'askedProofs'>
+>;
+
 function missingProofs(
-  session: Pick<RowOf<'ApiSession'>, 'isMfaRequired' | 'isMfaComplete'>,
-  required: RequiredProofsRow | undefined,
+  { isMfaRequired, isMfaComplete, unproved, askedProofs }: SessionProofs,
   signers: readonly KnownSigner[],
 ): AuthQuery[] {
+  const { isMfaEnabled, secondary } = askedProofs as AskedProofs;
   const factors = {
-    isMfaRequired: session.isMfaRequired,
-    isMfaComplete: session.isMfaComplete,
-    isMfaEnabled: required?.is_mfa_enabled ?? false,
-    ...askedFactors(required?.secondary ?? {}, required?.unproved ?? {}),
+    isMfaRequired,
+    isMfaComplete,
+    isMfaEnabled,
+    ...askedFactors(secondary, unproved),
   };
   return [
     ...(needsTotp(factors) ? [mfaQuery(factors.isMfaEnabled)] : []),

@@ -13,6 +13,7 @@ import { resource } from '../kernel/declare/resource.js';
 import type { Computed } from '../kernel/declare/rows.js';
 import { column, raw, sql, type Sql } from '../base/sql.js';
 import { Entity } from './entity.js';
+import { askedProofsSql } from './api-session-table.js';
 import { AUTH_QUERIES_ON_REST, AuthQuery } from './auth-query.js';
 import { AS_KNOWN, authQueriesOfSession, cachedActivity, expiry } from './api-session-view.js';
 import { childrenOf } from './child-relations.js';
@@ -166,6 +167,14 @@ export class ApiSession extends Entity {
     unlogged: true,
   })
   unproved!: object;
+
+  @attribute(json(), {
+    description: 'What its identity and its auth policy ask for.',
+    write: 'never',
+    hidden: true,
+    sql: askedProofsSql,
+  })
+  askedProofs!: Computed<object>;
 
   @attribute(time(), {
     description: 'Last request, as stored.',

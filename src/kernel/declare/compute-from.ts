@@ -1,12 +1,14 @@
 import type { JsonObject } from '../../base/row.js';
 import type { RequestContext } from '../request/context.js';
 import type { Compute, Secret } from './attribute.js';
-import type { ResourceName, RowOf } from './rows.js';
+import type { ResourceName, SelectedOf } from './rows.js';
+
+type Attributes<N extends ResourceName> = Required<SelectedOf<N>>;
 
 /** The requested attributes of a row; the id is always one of them. */
-type RequestedAttributes<N extends ResourceName, K extends keyof RowOf<N>> = Pick<
-  RowOf<N>,
-  K | ('id' & keyof RowOf<N>)
+type RequestedAttributes<N extends ResourceName, K extends keyof Attributes<N>> = Pick<
+  Attributes<N>,
+  K | ('id' & keyof Attributes<N>)
 >;
 
 /**
@@ -15,7 +17,7 @@ type RequestedAttributes<N extends ResourceName, K extends keyof RowOf<N>> = Pic
  */
 export const computeFrom =
   <N extends ResourceName>() =>
-  <K extends keyof RowOf<N> & string>(
+  <K extends keyof Attributes<N> & string>(
     needs: readonly K[],
     values: (
       rows: readonly RequestedAttributes<N, K>[],
@@ -27,7 +29,7 @@ export const computeFrom =
 /** Declares the rule of a secret and the attributes that it needs; its rows have only those. */
 export const secretFrom =
   <N extends ResourceName>() =>
-  <K extends keyof RowOf<N> & string>(
+  <K extends keyof Attributes<N> & string>(
     needs: readonly K[],
     isShown: (
       rows: readonly RequestedAttributes<N, K>[],

@@ -116,8 +116,9 @@ export function columnsOf(
   const addAttribute = (name: string): void => {
     const attribute = resource.attributes.get(name);
     if (!attribute || attributesByName.has(name)) return;
-    attributesByName.set(name, attribute);
+    // What it is computed from comes before it.
     attribute.compute?.needs.forEach(addAttribute);
+    attributesByName.set(name, attribute);
     attribute.secret?.needs.forEach(addAttribute);
   };
   for (const name of names) addAttribute(name);
