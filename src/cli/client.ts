@@ -126,7 +126,8 @@ export class Client {
     });
     sent.on('timeout', () => sent.destroy(new Error('no answer came in time')));
     try {
-      sent.end(body);
+      // Node would write the headers and a text in one encoding, that of the text.
+      sent.end(Buffer.from(body));
       const [response] = (await once(sent, 'response')) as [IncomingMessage];
       return response;
     } catch (error) {

@@ -66,10 +66,11 @@ export async function importCommand(
 function reasonOf(options: Options): Record<string, string> {
   const reason = options['override-reason'];
   if (reason === undefined) return {};
-  if (reason.trim() === '' || !/^[\x20-\x7e\xa0-\xff]*$/.test(reason)) {
-    throw usageError('--override-reason must be a line of text, in Latin letters');
+  if (reason.trim() === '' || /\p{Cc}/u.test(reason)) {
+    throw usageError('--override-reason must be a line of text');
   }
-  return { 'overgraph-override-reason': reason };
+  // The header is UTF-8, and Node writes each letter of a header as one byte.
+  return { 'overgraph-override-reason': Buffer.from(reason).toString('latin1') };
 }
 
 /** A connection that ends in the middle of an import leaves whole transactions behind. */

@@ -210,7 +210,12 @@ describe('simulate', () => {
     const refused = await overgraph(['import', name]);
     expect(refused.code).toBe(2);
     expect(refused.err).toContain('access rule "no guests in the vault"');
-    const overridden = await overgraph(['import', '--override-reason', 'the audit', name]);
+    const overridden = await overgraph([
+      'import',
+      '--override-reason',
+      'the audit: 監査, аудит',
+      name,
+    ]);
     expect(overridden).toMatchObject({ code: 0, err: '' });
     // A change is listed once no older transaction of the server is under way.
     await eventually(async () => {
@@ -218,7 +223,7 @@ describe('simulate', () => {
         'GET',
         '/changes?filter=type="ServicePolicy"%20sort%20by%20id%20desc%20limit%201',
       );
-      expect(JSON.stringify(body.data)).toContain('the audit');
+      expect(JSON.stringify(body.data)).toContain('the audit: 監査, аудит');
     });
   });
 

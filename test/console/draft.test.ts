@@ -242,13 +242,13 @@ inBrowser('a draft', () => {
     ]);
     const gained = region('Access that begins');
     await gained.getByRole('row', { name: /bob\s+wiki\s+Dial/ }).waitFor();
-    const pairs = (await gained.getByRole('row').allInnerTexts()).sort();
+    const pairs = (await gained.getByRole('row').allTextContents()).sort();
     const file = await opened.saved(() => button('Download as an import file').click());
     await button('Empty the draft').click();
     await openFile('draft.json', file);
     await opened.page.getByText('draft.json makes 2 changes.').waitFor();
     await gained.getByRole('row', { name: /bob\s+wiki\s+Dial/ }).waitFor();
-    expect((await gained.getByRole('row').allInnerTexts()).sort()).toEqual(pairs);
+    expect((await gained.getByRole('row').allTextContents()).sort()).toEqual(pairs);
     await button('Make these 2 changes').click();
     await opened.page.getByText('All 2 changes are made.').waitFor();
     expect(await roles()).toEqual(['#of ada', '#of bob']);
