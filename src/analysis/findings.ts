@@ -1,13 +1,15 @@
 import type { AccessModel } from './access-model.js';
+import { RuleSides } from './rule-sides.js';
 import type { AccessRule } from './rule-sides.js';
 import { attributeFindings } from './attribute-findings.js';
-import { compareFindings } from './finding.js';
+import { compareFindings, SIDE_NAMES } from './finding.js';
 import type { Finding, FindingKind, IsSystem } from './finding.js';
 import { subjectOf } from './finding-id.js';
 import { ImpliedPolicies } from './implied-policies.js';
 import { policyFindings, redundancyFindings, unusedPostureChecks } from './policy-findings.js';
 import { unreachedServices, unroutedIdentities } from './reach-findings.js';
 import { violations } from './rule-violations.js';
+import { eachSliced } from './slices.js';
 import type { Sliced } from './slices.js';
 
 /** Facts for findings that are not in the policies. */
@@ -80,6 +82,10 @@ const FINDERS: readonly (readonly [readonly FindingKind[], Finder])[] = [
     ['POLICY_REDUNDANT_TODAY', 'POLICY_COVERED_TODAY'],
     (model, { isSystem }, implied) => redundancyFindings(model, isSystem, implied),
   ],
+  [
+    ['ACCESS_RULE_MATCHES_NOTHING'],
+    (model, { accessRules }) => rulesWithoutPairs(model, accessRules),
+  ],
   [['UNUSED_POSTURE_CHECK'], (model) => atOnce(unusedPostureChecks(model))],
   [
     ['SERVICE_NOBODY_DIALS', 'SERVICE_NOBODY_HOSTS'],
@@ -111,6 +117,28 @@ function* violatedRules(model: AccessModel, rules: readonly AccessRule[]): Slice
       changes: [],
     };
   });
+}
+
+/** Without a pair of an identity and a service, no change can ever violate a rule. */
+function* rulesWithoutPairs(model: AccessModel, rules: readonly AccessRule[]): Sliced<Finding[]> {
+  const results: Finding[] = [];
+  yield* eachSliced(rules, 16, (rule) => {
+    const sides = new RuleSides(model, rule);
+    const emptySides = (['identities', 'services'] as const).filter(
+      (side) => !sides[side].intersects(sides[side]),
+    );
+    if (emptySides.length === 0) return;
+    const roles = emptySides.map((side) => `its ${SIDE_NAMES[side]}`).join(' and ');
+    results.push({
+      kind: 'ACCESS_RULE_MATCHES_NOTHING',
+      severity: 'MEDIUM',
+      entities: [{ kind: 'accessRule', id: rule.id }],
+      entityCount: 1,
+      text: `The access rule ${rule.id} says nothing: ${roles} match nothing.`,
+      changes: [],
+    });
+  });
+  return results;
 }
 
 function givenFindings({

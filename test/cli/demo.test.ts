@@ -113,7 +113,7 @@ describe('the example company', () => {
       configs: 300,
       edgeRouters: 12,
       postureChecks: 4,
-      accessRules: 3,
+      accessRules: 4,
       accessReviews: 1,
     });
   });

@@ -73,7 +73,10 @@ const accessRule = (name: string, rule: object, reason?: string): Setting => ({
   ...(reason !== undefined && { reason }),
 });
 
-/** The first rule does not hold: a contractor helps with the payroll. */
+/**
+ * The first rule does not hold: a contractor helps with the payroll. The interns of the last one have
+ * left.
+ */
 export const RULES: readonly Setting[] = [
   accessRule(
     'Contractors stay out of finance',
@@ -89,5 +92,10 @@ export const RULES: readonly Setting[] = [
     kind: 'MUST_REACH',
     identityRoles: ['#it'],
     serviceRoles: [theService('router-consoles')],
+  }),
+  accessRule('Interns stay out of finance', {
+    kind: 'MUST_NEVER_REACH',
+    identityRoles: ['#intern'],
+    serviceRoles: ['#finance'],
   }),
 ];

@@ -44,6 +44,7 @@ export const FindingKindEnum = enumOf(
     UNVERIFIED_AUTHORITY: 'A certificate authority is in use without being verified.',
     ADMIN_WITHOUT_SECOND_FACTOR: 'An administrator logs in without a second factor.',
     OVERBROAD_POLICY: 'A policy has `#all` on a side.',
+    ACCESS_RULE_MATCHES_NOTHING: 'A side of the access rule matches no entity.',
     UNUSED_POSTURE_CHECK: 'No service policy requires the posture check.',
     IDENTITY_WITHOUT_ROUTER: 'An identity has services and no edge router.',
     SERVICE_NOBODY_DIALS: 'No identity may dial the service.',
