@@ -143,7 +143,28 @@ export class Executor {
 function mayCompile(document: DocumentNode): boolean {
   const { selections, pairs, directives } = shapeOf(document);
   const mayMergeSkipped = pairs > 0 && directives > 0;
-  return selections <= LARGEST_COMPILED && !mayMergeSkipped && !hasVariablesInValues(document);
+  return (
+    selections <= LARGEST_COMPILED &&
+    !mayMergeSkipped &&
+    !hasVariablesInValues(document) &&
+    !hasInheritedNames(document)
+  );
+}
+
+/**
+ * Whether a variable or an alias is called like a member that every object inherits, as in
+ * `$toString` or `__proto__: services`. The compiler takes the inherited member for the value of a
+ * variable that was not sent, and sets the prototype of an answer instead of its member.
+ */
+function hasInheritedNames(document: DocumentNode): boolean {
+  let isFound = false;
+  visit(document, {
+    Name: ({ value }) => {
+      isFound ||= value in Object.prototype;
+      return isFound ? BREAK : undefined;
+    },
+  });
+  return isFound;
 }
 
 /**

@@ -102,6 +102,15 @@ const DOCUMENTS: readonly (readonly [string, ...Row[]])[] = [
     { name: 'nobody' },
     { name: null },
   ],
+  // Names that every object has from its prototype.
+  [
+    'query ($toString: Int, $valueOf: [String!], $constructor: ID = "x") { services(first: $toString, roleFilter: $valueOf) { totalCount } node(id: $constructor) { id } }',
+    { toString: 1 },
+    { toString: null, valueOf: [], constructor: 'y' },
+  ],
+  [
+    '{ __proto__: services { toString: totalCount } constructor: identities { __proto__: nodes { __proto__: name valueOf: id } } }',
+  ],
   [
     'query ($at: DateTime) { changes(where: { at: { gt: $at } }, first: 2) { nodes { type } } }',
     { at: '2020-01-01T00:00:00Z' },
