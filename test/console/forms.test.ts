@@ -230,6 +230,28 @@ inBrowser('a form with changes', () => {
   });
 });
 
+inBrowser('the form of an identity of a router', () => {
+  test('has no member that the controller takes from the router, and says so', async () => {
+    const { controller, page } = opened;
+    const gate = await controller.create('edge-routers', { name: 'gate', isTunnelerEnabled: true });
+    await opened.open(`/edit/identities/${gate}`);
+    await page.getByText('The form does not have name, type').waitFor();
+    await expect(field('Name').count()).resolves.toBe(0);
+    await expect(page.getByRole('combobox', { name: 'Type' }).count()).resolves.toBe(0);
+    await page.getByLabel('Role attributes').first().fill('gates');
+    await page.keyboard.press('Enter');
+    await button('Save').click();
+    await page.getByRole('heading', { name: 'gate', level: 1 }).waitFor();
+    await expect(controller.rest('GET', `/identities/${gate}`)).resolves.toMatchObject({
+      body: { data: { name: 'gate', typeId: 'Router', roleAttributes: ['gates'] } },
+    });
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByRole('link', { name: 'edge router', exact: true }).click();
+    await page.getByRole('heading', { name: 'gate', level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/console/entities/edgeRouters/${gate}`);
+  });
+});
+
 inBrowser('a draft of a router', () => {
   test('may change an identity that comes with its router, and only such a one', async () => {
     const { controller, page } = opened;

@@ -7,8 +7,17 @@ type Values = Readonly<Record<string, unknown>>;
 /** Whether callers can change anything of an entity, if they may. */
 export function isEditable(kind: Kind, entity: Values): boolean {
   const members = Object.keys(description.inputs[kind.updateInput ?? ''] ?? {});
-  return !isKept(kind, entity) || members.some((name) => !kind.keptWith?.members.includes(name));
+  const kept = keptMembers(kind, entity);
+  return kept.length === 0 || members.some((name) => !kept.includes(name));
 }
+
+/** The members that an entity has from the one with which the controller keeps it. */
+export const keptMembers = (kind: Kind, entity: Values): readonly string[] =>
+  isKept(kind, entity) ? (kind.keptWith?.members ?? []) : [];
+
+/** The members that tell whether the controller keeps an entity. */
+export const tellingMembers = ({ keptWith }: Kind): readonly string[] =>
+  Object.keys(keptWith?.kept ?? {});
 
 /** Only the controller deletes what it has made itself, and nobody the first administrator. */
 export const isDeletable = (kind: Kind, entity: Values): boolean =>

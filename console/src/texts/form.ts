@@ -7,6 +7,9 @@ export const form = {
   takeOut: (label: string) => `Remove: ${label}`,
   entry: (label: string, number: number) => `${label} ${String(number)}`,
   otherMembers: 'Other members',
+  /** The kind of the other entity follows. */
+  kept: (members: string) =>
+    `The form does not have ${members}: the controller takes them from its`,
   leave: {
     title: 'Leave without saving?',
     help: 'What you typed is lost then.',

@@ -3,6 +3,7 @@ import { useCanGoBack, useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import type { Kind } from '../../description/description.js';
 import type { Row } from '../../description/documents.js';
+import { keptMembers } from '../../description/kept-entities.js';
 import { inputFields, type InputField } from '../../description/inputs.js';
 import { addToDraft, type DraftChange } from '../../draft/draft.js';
 import type { FormFaults } from '../../forms/faults.js';
@@ -25,6 +26,7 @@ import { LeaveQuestion } from '../../parts/leave-question.js';
 import { textOfValue } from '../../parts/value.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
+import { KeptMembers } from './kept-members.js';
 import { createOperation, updateOperation } from './form-operations.js';
 import { useDataSchema, withDataSchema } from './use-data-schema.js';
 
@@ -55,6 +57,7 @@ export function EntityForm(props: EntityFormProps) {
       }}
     >
       <LeaveQuestion isChanged={isChanged} />
+      {props.entity ? <KeptMembers kind={kind} entity={props.entity} /> : null}
       {/* What is typed after the saving began would be lost. */}
       <fieldset className="stack plain" disabled={isBusy}>
         <FormFields fields={fields} values={values} faults={faults} change={setValues} />
@@ -157,9 +160,14 @@ function useEntityForm({ kind, input, entity }: EntityFormProps) {
 
 const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** The fields with the names of the roles that the entity has. */
-function fieldsOfForm(input: string, { type }: Kind, entity: Row | undefined) {
-  return inputFields(input, type).map((field) => {
+/**
+ * The fields that callers can change, with the names of the roles that the entity has. The form says of
+ * the others where they come from.
+ */
+function fieldsOfForm(input: string, kind: Kind, entity: Row | undefined) {
+  const kept = keptMembers(kind, entity ?? {});
+  const fields = inputFields(input, kind.type).filter(({ name }) => !kept.includes(name));
+  return fields.map((field) => {
     const roles = entity?.[`${field.name}Display`] as readonly NamedRole[] | undefined;
     if (!roles || field.control !== 'roles') return field;
     return { ...field, names: new Map(roles.map(({ role, name }) => [role, name])) };

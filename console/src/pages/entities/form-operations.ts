@@ -1,6 +1,7 @@
 import { description, type Kind } from '../../description/description.js';
 import type { EntityResult } from '../../description/documents.js';
 import { hasName, namedType, selectionOf } from '../../description/fields.js';
+import { tellingMembers } from '../../description/kept-entities.js';
 import type { Operation } from '../../graph/operation.js';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -21,15 +22,19 @@ function fieldOf(type: string, member: string): string | undefined {
 
 /** Reads the members of an entity that its form edits. */
 export function editedOperation(
-  { type, one }: Kind,
+  kind: Kind,
   input: string,
 ): Operation<EntityResult, { readonly id: string }> {
-  const members = Object.keys(description.inputs[input] ?? {});
+  const { type, one } = kind;
+  const members = new Set([
+    ...Object.keys(description.inputs[input] ?? {}),
+    ...tellingMembers(kind),
+  ]);
   const selections = [
     'id',
     'revision',
     ...(hasName(type) ? ['name'] : []),
-    ...members
+    ...[...members]
       .filter((member) => member !== 'name')
       .flatMap((member) => fieldOf(type, member) ?? []),
   ];
