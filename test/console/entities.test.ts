@@ -186,6 +186,33 @@ inBrowser('the selection in a list', () => {
     await status('1 entry').waitFor();
     await opened.page.getByText('1 selected').waitFor({ state: 'detached' });
   });
+
+  test('leaves out of its deletion what the controller keeps, and says why', async () => {
+    const { controller, page } = opened;
+    const quay = await controller.create('edge-routers', { name: 'quay', isTunnelerEnabled: true });
+    const list = (filter: string) =>
+      opened.open(`/entities/identities?filter=${encodeURIComponent(filter)}`);
+    const kept = 'name = "quay" or isDefaultAdmin = true';
+    await list(`${kept} or name = "person 249"`);
+    await button('Select all').click();
+    await button('Delete').click();
+    await dialog().getByRole('button', { name: 'Add to the draft' }).click();
+    const words =
+      'The controller deletes one of them with its edge router alone. The first administrator can not be deleted.';
+    await dialog().getByText(`${words} Add the other one to the draft?`).waitFor();
+    await dialog().getByRole('button', { name: 'Add to the draft' }).click();
+    await page.getByRole('region', { name: 'Delete person 249' }).waitFor();
+    expect((await draft()).map(({ name }) => name)).toEqual(['person 249']);
+    await button('Empty the draft').click();
+    await list(kept);
+    await button('Select all').click();
+    await button('Delete').click();
+    await dialog().getByRole('button', { name: 'Add to the draft' }).click();
+    await dialog().getByText(`${words} Nothing else is selected.`).waitFor();
+    expect(await draft()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await controller.rest('DELETE', `/edge-routers/${quay}`);
+  });
 });
 
 inBrowser('a form', () => {

@@ -19,9 +19,22 @@ export const keptMembers = (kind: Kind, entity: Values): readonly string[] =>
 export const tellingMembers = ({ keptWith }: Kind): readonly string[] =>
   Object.keys(keptWith?.kept ?? {});
 
+/** Why no caller deletes an entity. */
+export const DELETION_OBSTACLES = ['keeper', 'system', 'firstAdmin'] as const;
+type DeletionObstacle = (typeof DELETION_OBSTACLES)[number];
+
 /** Only the controller deletes what it has made itself, and nobody the first administrator. */
-export const isDeletable = (kind: Kind, entity: Values): boolean =>
-  !isKept(kind, entity) && entity.isSystem !== true && entity.isDefaultAdmin !== true;
+export function deletionObstacle(kind: Kind, entity: Values): DeletionObstacle | undefined {
+  if (isKept(kind, entity)) return 'keeper';
+  if (entity.isSystem === true) return 'system';
+  return entity.isDefaultAdmin === true ? 'firstAdmin' : undefined;
+}
+
+/** The members that tell whether callers can delete an entity. */
+export const membersOfDeletion = (kind: Kind): readonly string[] =>
+  ['isSystem', 'isDefaultAdmin', ...tellingMembers(kind)].filter(
+    (name) => name in (description.types[kind.type] ?? {}),
+  );
 
 /** Whether an entity with these values has one of the kind that the controller keeps with it. */
 export const bringsKept = (kind: Kind, type: string, values: Values): boolean =>

@@ -15,6 +15,24 @@ export const bulk = {
     count === 1 ? 'Delete 1 entity?' : `Delete ${String(count)} entities?`,
   removeHelp:
     'The draft shows which access would end. Nothing is deleted before you make its changes.',
+  /** Why entities can not be deleted. */
+  leftOut: {
+    keeper: (count: number, keeper: string) =>
+      count === 1
+        ? `The controller deletes one of them with its ${keeper} alone.`
+        : `The controller deletes ${count.toLocaleString()} of them with their ${keeper}s alone.`,
+    system: (count: number) =>
+      count === 1
+        ? 'One of them belongs to the controller, which keeps it.'
+        : `${count.toLocaleString()} of them belong to the controller, which keeps them.`,
+    firstAdmin: () => 'The first administrator can not be deleted.',
+  },
+  others: (count: number) => {
+    if (count === 0) return 'Nothing else is selected.';
+    return count === 1
+      ? 'Add the other one to the draft?'
+      : `Add the other ${count.toLocaleString()} to the draft?`;
+  },
   addRoles: 'Add role attributes',
   removeRoles: 'Remove role attributes',
   tagName: 'Set the tag',

@@ -1,9 +1,12 @@
 import type { Kind } from '../../description/description.js';
 import { description } from '../../description/description.js';
 import type { Row } from '../../description/documents.js';
+import { DELETION_OBSTACLES, deletionObstacle } from '../../description/kept-entities.js';
+import { wordsOf } from '../../description/names.js';
 import type { DraftChange } from '../../draft/draft.js';
 import { textOfValue } from '../../parts/value.js';
 import type { useMay } from '../../shell/caller-context.js';
+import { texts } from '../../texts.js';
 
 /** The operations that a caller may do on many entities at once. */
 export interface OfferedBulk {
@@ -63,8 +66,23 @@ export function editedChange(
   return Object.keys(input).length === 0 ? undefined : changeOf(kind, entity, 'update', input);
 }
 
-export const deletion = (kind: Kind, entity: Row): DraftChange =>
-  changeOf(kind, entity, 'delete', undefined);
+/** The change that deletes an entity. There is none for an entity that no caller deletes. */
+export const deletion = (kind: Kind, entity: Row): DraftChange | undefined =>
+  deletionObstacle(kind, entity) === undefined
+    ? changeOf(kind, entity, 'delete', undefined)
+    : undefined;
+
+/** Says which of the entities no deletion takes into the draft, and why; undefined: it takes all. */
+export function leftOutOf(kind: Kind, entities: readonly Row[]): string | undefined {
+  const obstacles = entities.flatMap((entity) => deletionObstacle(kind, entity) ?? []);
+  if (obstacles.length === 0) return undefined;
+  const keeper = wordsOf(kind.keptWith?.type ?? '').toLowerCase();
+  const reasons = DELETION_OBSTACLES.flatMap((reason) => {
+    const count = obstacles.filter((each) => each === reason).length;
+    return count === 0 ? [] : [texts.bulk.leftOut[reason](count, keeper)];
+  });
+  return [...reasons, texts.bulk.others(entities.length - obstacles.length)].join(' ');
+}
 
 const changeOf = (
   { type }: Kind,

@@ -8,7 +8,14 @@ import { useAttempt } from '../../graph/use-attempt.js';
 import { useIsLeft } from '../../graph/use-is-left.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { texts } from '../../texts.js';
-import { deletion, editedChange, hasRoles, waitingChange, type BulkEdit } from './bulk-changes.js';
+import {
+  deletion,
+  editedChange,
+  hasRoles,
+  leftOutOf,
+  waitingChange,
+  type BulkEdit,
+} from './bulk-changes.js';
 import { MOST_CHANGES, readSelected } from './read-selected.js';
 
 interface BulkDialogProps {
@@ -127,7 +134,10 @@ export function BulkDeleteDialog(props: BulkDialogProps) {
             color="red"
             loading={isBusy}
             onClick={() => {
-              add((entity) => deletion(kind, entity));
+              add(
+                (entity) => deletion(kind, entity),
+                (entities) => leftOutOf(kind, entities),
+              );
             }}
           >
             {texts.bulk.draft}
@@ -148,6 +158,9 @@ function Obstacle({ text }: { text: string | undefined }) {
 
 type MakeChange = (entity: Row, waiting: DraftChange | undefined) => DraftChange | undefined;
 
+/** Says what is left out of the changes; it is told once before the others are added. */
+type TellLeftOut = (entities: readonly Row[]) => string | undefined;
+
 /** Reads the selected entities as they are now, and adds a change of each to the draft. */
 function useAddToDraft({ kind, ids }: BulkDialogProps) {
   const draft = useDraft();
@@ -155,8 +168,7 @@ function useAddToDraft({ kind, ids }: BulkDialogProps) {
   const [obstacle, setObstacle] = useState<string>();
   const { isBusy, failure, attempt } = useAttempt();
   const isLeft = useIsLeft();
-  const add = (make: MakeChange): void => {
-    setObstacle(undefined);
+  const add = (make: MakeChange, tellLeftOut?: TellLeftOut): void => {
     attempt(async () => {
       const entities = await readSelected(kind, ids);
       // The dialog may have been closed meanwhile.
@@ -164,11 +176,11 @@ function useAddToDraft({ kind, ids }: BulkDialogProps) {
       const changes = entities.flatMap(
         (entity) => make(entity, waitingChange(draft, kind.type, entity.id)) ?? [],
       );
-      const obstacle = obstacleOf(draft, changes);
-      if (obstacle !== undefined) {
-        setObstacle(obstacle);
-        return;
-      }
+      const leftOut = tellLeftOut?.(entities);
+      const isTold = leftOut === undefined || (leftOut === obstacle && changes.length > 0);
+      const present = isTold ? obstacleOf(draft, changes) : leftOut;
+      setObstacle(present);
+      if (present !== undefined) return;
       addAllToDraft(changes);
       await navigate({ to: '/draft' });
     });

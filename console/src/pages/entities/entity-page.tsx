@@ -4,7 +4,7 @@ import { useState, type ComponentType } from 'react';
 import type { Kind } from '../../description/description.js';
 import { entityOperation, type Row } from '../../description/documents.js';
 import { kindOfList, relationsOf, fieldsOfPage, type Relation } from '../../description/fields.js';
-import { isDeletable, isEditable } from '../../description/kept-entities.js';
+import { deletionObstacle, isEditable } from '../../description/kept-entities.js';
 import { wordsOf } from '../../description/names.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
@@ -66,7 +66,7 @@ function EntityActions({ kind, entity }: { kind: Kind; entity: Row }) {
           {texts.entity.edit}
         </Link>
       ) : null}
-      {may('Mutation', kind.remove) && isDeletable(kind, entity) ? (
+      {may('Mutation', kind.remove) && deletionObstacle(kind, entity) === undefined ? (
         <Button
           variant="default"
           onClick={() => {

@@ -1,5 +1,6 @@
 import type { Kind } from '../../description/description.js';
 import { rowsOperation, type Row } from '../../description/documents.js';
+import { membersOfDeletion } from '../../description/kept-entities.js';
 import { ask } from '../../graph/ask.js';
 import type { Order } from '../../parts/long-table.js';
 import { bulkMembers } from './bulk-changes.js';
@@ -37,10 +38,11 @@ export async function readMatching(
 
 /** Reads the entities as they are now, in the order of the ids, with the members that changes begin from. */
 export async function readSelected(kind: Kind, ids: readonly string[]): Promise<readonly Row[]> {
+  const members = ['revision', ...bulkMembers(kind), ...membersOfDeletion(kind)];
   const entities = new Map<string, Row>();
   for (let at = 0; at < ids.length; at += IN_A_PART) {
     const wanted = ids.slice(at, at + IN_A_PART).map((id) => JSON.stringify(id));
-    const { rows } = await ask(rowsOperation(kind, ['revision', ...bulkMembers(kind)]), {
+    const { rows } = await ask(rowsOperation(kind, members), {
       filter: `id in [${wanted.join(', ')}]`,
       sort: undefined,
       first: IN_A_PART,
