@@ -393,7 +393,7 @@ inBrowser('the page of an entity', () => {
       .getByText(`: ${String(policy.name)}: referenced by identity`)
       .waitFor();
     await button('Delete now').click();
-    const alert = page.getByRole('alert').nth(1);
+    const alert = page.getByRole('alert').filter({ hasNotText: String(policy.name) });
     const link = alert.getByRole('link', { name, exact: true });
     await link.waitFor();
     await expect(alert.innerText()).resolves.toContain(`referenced by identity ${name} (${id})`);
@@ -401,6 +401,7 @@ inBrowser('the page of an entity', () => {
     await expect(page.evaluate('document.documentElement.scrollWidth <= innerWidth')).resolves.toBe(
       true,
     );
+    await expect(page.getByRole('alert').count()).resolves.toBe(1);
   });
 
   test('met no refusal of the content security policy and no error', () => {

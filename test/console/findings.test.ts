@@ -218,6 +218,8 @@ inBrowser('access rules', () => {
     await button('Delete now').click();
     await refusal('would not dial').waitFor();
     await reason().waitFor();
+    // The answer of the controller takes the place of the forecast.
+    await expect(page.getByRole('dialog').getByText(words).count()).resolves.toBe(0);
   });
 
   test('is violated by a draft with a reason, which stands in the change log', async () => {

@@ -51,6 +51,11 @@ export class Failure extends Error {
     return this.code === 'UNAUTHORIZED';
   }
 
+  /** Access rules forbid what was asked for. */
+  get isOfAccessRules(): boolean {
+    return this.code === 'ACCESS_RULE_VIOLATED';
+  }
+
   get isUnreachable(): boolean {
     return this.code === UNREACHABLE;
   }

@@ -16,7 +16,7 @@ export function RuleOverride({ failure, reason, override }: RuleOverrideProps) {
   const { isAdmin } = useCaller();
   const [typed, setTyped] = useState('');
   const given = (reason ?? typed).trim();
-  if (failure?.code !== 'ACCESS_RULE_VIOLATED' || !isAdmin) return null;
+  if (failure?.isOfAccessRules !== true || !isAdmin) return null;
   return (
     <div className="notice warn stack tight">
       <div>{texts.rules.overrideHelp}</div>

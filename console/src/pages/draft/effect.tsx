@@ -14,14 +14,16 @@ interface EffectProps {
   readonly simulation: Simulation;
   /** The longest list of pairs. */
   readonly most?: number;
+  /** Whether the page says already what access rules refuse. */
+  readonly isRefused?: boolean;
 }
 
 /** What changes would do: access, rules, findings and sessions. */
-export function Effect({ simulation, most = 100 }: EffectProps) {
+export function Effect({ simulation, most = 100, isRefused = false }: EffectProps) {
   const { gained, lost, violations, findings, endedSessions } = simulation;
   return (
     <div className="stack">
-      {(violations ?? []).map((violation) => (
+      {(isRefused ? [] : (violations ?? [])).map((violation) => (
         <div
           key={`${violation.ruleId} ${violation.identityId} ${violation.serviceId}`}
           className="notice bad"

@@ -5,6 +5,7 @@ import { addToDraft, type DraftChange } from '../../draft/draft.js';
 import { modelChanges, withNames } from '../../draft/model-changes.js';
 import { Simulate } from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
+import type { Failure } from '../../graph/failure.js';
 import { useAttempt } from '../../graph/use-attempt.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
@@ -45,7 +46,7 @@ export function DeleteDialog({ kind, entity, close }: DeleteDialogProps) {
       size="lg"
     >
       <div className="stack">
-        {isSimulated ? <DeletionEffect change={change} /> : null}
+        {isSimulated ? <DeletionEffect change={change} refusal={failure} /> : null}
         <FailureNotice failure={failure} />
         <RuleOverride
           failure={failure}
@@ -92,13 +93,25 @@ const deletionOf = ({ type }: Kind, { id, revision }: Row, name: string): DraftC
 /** The buttons stay in view below them. */
 const SHOWN_PAIRS = 5;
 
-function DeletionEffect({ change }: { change: DraftChange }) {
+interface DeletionEffectProps {
+  readonly change: DraftChange;
+  /** Why the deletion was refused, once it was asked for: the dialog says it, so the effect does not. */
+  readonly refusal: Failure | undefined;
+}
+
+function DeletionEffect({ change, refusal }: DeletionEffectProps) {
   const { data, failure } = useAnswer(Simulate, { changes: modelChanges([change]) });
   if (failure) {
-    return <FailureNotice failure={failure.saying(withNames(failure.message, [change]))} />;
+    return refusal ? null : (
+      <FailureNotice failure={failure.saying(withNames(failure.message, [change]))} />
+    );
   }
   return data?.simulate ? (
-    <Effect simulation={data.simulate} most={SHOWN_PAIRS} />
+    <Effect
+      simulation={data.simulate}
+      most={SHOWN_PAIRS}
+      isRefused={refusal?.isOfAccessRules === true}
+    />
   ) : (
     <div className="dim">{texts.loading}</div>
   );
