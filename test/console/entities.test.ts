@@ -345,6 +345,9 @@ inBrowser('the page of an entity', () => {
     await page.getByRole('tab', { name: 'History' }).waitFor();
     await expect(page.getByRole('link', { name: 'Edit' }).count()).resolves.toBe(0);
     await expect(button('Delete').count()).resolves.toBe(0);
+    await opened.open(new URL(page.url()).pathname.replace('/console/entities', '/edit'));
+    await page.getByText('The controller keeps it. No form can change it.').waitFor();
+    await expect(field('Name').count()).resolves.toBe(0);
     // The identity of the router has attributes of its own, but goes with the router alone.
     await opened.open(`/entities/identities/${gate}`);
     await page.getByRole('link', { name: 'Edit' }).waitFor();
@@ -398,10 +401,10 @@ inBrowser('the page of an entity', () => {
     await link.waitFor();
     await expect(alert.innerText()).resolves.toContain(`referenced by identity ${name} (${id})`);
     await expect(link.getAttribute('href')).resolves.toBe(`/console/entities/identities/${id}`);
+    await expect(page.getByRole('alert').count()).resolves.toBe(1);
     await expect(page.evaluate('document.documentElement.scrollWidth <= innerWidth')).resolves.toBe(
       true,
     );
-    await expect(page.getByRole('alert').count()).resolves.toBe(1);
   });
 
   test('met no refusal of the content security policy and no error', () => {

@@ -94,6 +94,16 @@ inBrowser('a caller with few permissions', () => {
     }
   });
 
+  test('gets no form by its address for what it may not do', async () => {
+    const { body } = await opened.controller.rest('GET', '/services');
+    const [service] = body.data as [{ readonly id: string }];
+    for (const address of ['/create/services', `/edit/services/${service.id}`, '/reviews/new']) {
+      await opened.open(address);
+      await opened.page.getByText('You have no permission for this.').waitFor();
+      await expect(opened.page.getByRole('textbox').count()).resolves.toBe(0);
+    }
+  });
+
   test('has an overview of nothing without any', async () => {
     await enterAs('nobody', []);
     await opened.open('/');

@@ -7,6 +7,7 @@ export const form = {
   takeOut: (label: string) => `Remove: ${label}`,
   entry: (label: string, number: number) => `${label} ${String(number)}`,
   otherMembers: 'Other members',
+  notEditable: 'The controller keeps it. No form can change it.',
   /** The kind of the other entity follows. */
   kept: (members: string) =>
     `The form does not have ${members}: the controller takes them from its`,

@@ -2,9 +2,11 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useRef } from 'react';
 import type { Row } from '../../description/documents.js';
 import { kindOfList } from '../../description/fields.js';
+import { isEditable } from '../../description/kept-entities.js';
 import { wordsOf } from '../../description/names.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
+import { IfPermitted } from '../../parts/if-permitted.js';
 import { textOfValue } from '../../parts/value.js';
 import { texts } from '../../texts.js';
 import { EntityForm } from './entity-form.js';
@@ -21,7 +23,9 @@ export function CreatePage() {
   return (
     <div className="stack">
       <h1>{texts.form.create(wordsOf(kind.type))}</h1>
-      <EntityForm key={list} kind={kind} input={kind.createInput} entity={undefined} />
+      <IfPermitted operation={kind.create}>
+        <EntityForm key={list} kind={kind} input={kind.createInput} entity={undefined} />
+      </IfPermitted>
     </div>
   );
 }
@@ -48,7 +52,15 @@ function Edit({ kind, input, id }: EditProps) {
     <div className="stack">
       <h1>{texts.form.edit(entity ? textOfValue(entity.name ?? id) : id)}</h1>
       <FailureNotice failure={failure} />
-      {entity ? <EntityForm kind={kind} input={input} entity={entity} /> : null}
+      {entity ? (
+        <IfPermitted operation={kind.update}>
+          {isEditable(kind, entity) ? (
+            <EntityForm kind={kind} input={input} entity={entity} />
+          ) : (
+            <div className="notice">{texts.form.notEditable}</div>
+          )}
+        </IfPermitted>
+      ) : null}
     </div>
   );
 }

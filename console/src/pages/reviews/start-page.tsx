@@ -6,6 +6,7 @@ import { StartReview, type AccessType } from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
 import { useAttempt } from '../../graph/use-attempt.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
+import { IfPermitted } from '../../parts/if-permitted.js';
 import { LeaveQuestion } from '../../parts/leave-question.js';
 import { useNavigateIfShown } from '../../parts/use-navigate-if-shown.js';
 import { texts } from '../../texts.js';
@@ -14,6 +15,17 @@ const TYPES = Object.keys(description.enums.AccessType ?? {}) as readonly Access
 
 /** Begins a review of the access of this moment. */
 export function StartReviewPage() {
+  return (
+    <div className="stack">
+      <h1>{texts.reviews.start}</h1>
+      <IfPermitted operation="startAccessReview">
+        <StartForm />
+      </IfPermitted>
+    </div>
+  );
+}
+
+function StartForm() {
   const [fields, setFields] = useState<Readonly<Record<string, string>>>({});
   const [type, setType] = useState<AccessType>();
   const { isBusy, failure, attempt } = useAttempt();
@@ -35,36 +47,33 @@ export function StartReviewPage() {
     },
   });
   return (
-    <div className="stack">
-      <h1>{texts.reviews.start}</h1>
-      <form
-        className="stack form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          attempt(begin);
+    <form
+      className="stack form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        attempt(begin);
+      }}
+    >
+      <LeaveQuestion isChanged={() => !isBegun.current && Object.keys(fields).length > 0} />
+      <TextInput required {...shown('name')} />
+      <Textarea autosize minRows={2} {...shown('description')} />
+      <TextInput {...shown('identityFilter')} />
+      <TextInput {...shown('serviceFilter')} />
+      <Select
+        {...texts.reviews.fields.type}
+        data={TYPES.map((value) => ({ value, label: wordsOfValue(value) }))}
+        value={type ?? null}
+        clearable
+        onChange={(value) => {
+          setType(TYPES.find((each) => each === value));
         }}
-      >
-        <LeaveQuestion isChanged={() => !isBegun.current && Object.keys(fields).length > 0} />
-        <TextInput required {...shown('name')} />
-        <Textarea autosize minRows={2} {...shown('description')} />
-        <TextInput {...shown('identityFilter')} />
-        <TextInput {...shown('serviceFilter')} />
-        <Select
-          {...texts.reviews.fields.type}
-          data={TYPES.map((value) => ({ value, label: wordsOfValue(value) }))}
-          value={type ?? null}
-          clearable
-          onChange={(value) => {
-            setType(TYPES.find((each) => each === value));
-          }}
-        />
-        <FailureNotice failure={failure} />
-        <div>
-          <Button type="submit" loading={isBusy}>
-            {texts.reviews.begin}
-          </Button>
-        </div>
-      </form>
-    </div>
+      />
+      <FailureNotice failure={failure} />
+      <div>
+        <Button type="submit" loading={isBusy}>
+          {texts.reviews.begin}
+        </Button>
+      </div>
+    </form>
   );
 }
