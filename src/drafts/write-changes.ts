@@ -9,9 +9,18 @@ import { may, permit } from '../kernel/declare/permissions.js';
 import type { Resource } from '../kernel/declare/resource.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import type { PendingChange, Transaction } from '../kernel/request/store-port.js';
-import { changeIn, createIn, nextRevision, originOf, removeIn } from '../kernel/write/write.js';
+import {
+  changeIn,
+  createIn,
+  currentRow,
+  nextRevision,
+  originOf,
+  patchIn,
+  removeIn,
+} from '../kernel/write/write.js';
 import { refuseTooMany } from './bounds.js';
 import { ListedCreations } from './listed-creations.js';
+import { ListedDeletions } from './listed-deletions.js';
 
 /*
  * Lists of changes, by the rules of real writes. A simulation and an application of a list run the
@@ -58,9 +67,10 @@ export const resourceOf = (catalog: Catalog, type: ModelChange['type']): Resourc
   catalog.get(upperFirst(type));
 
 /**
- * Makes the changes in their order, but a creation that an earlier change names before that one. Where
- * a new signer and a new auth policy name each other, the signer gets its policy after both are made.
- * The caller has checked the permissions.
+ * Makes the changes in their order, but a creation that an earlier change names before that one, and a
+ * deletion before that of an entity that it holds back. Where a signer and an auth policy name each
+ * other, the signer gets its policy after both are made, and loses it before both are deleted. The
+ * caller has checked the permissions.
  */
 export async function writeChangesIn(
   ctx: RequestContext,
@@ -81,9 +91,12 @@ interface LateMember {
 class WrittenList {
   readonly written: WrittenChange[] = [];
   readonly #creations: ListedCreations;
+  readonly #deletions: ListedDeletions;
   readonly #begun = new Set<number>();
   /** By the index of the creation. */
   readonly #late = new Map<number, LateMember[]>();
+  /** What was written of a deletion before it. */
+  readonly #released = new Map<number, readonly PendingChange[]>();
 
   constructor(
     private readonly ctx: RequestContext,
@@ -91,6 +104,7 @@ class WrittenList {
     private readonly changes: readonly ModelChange[],
   ) {
     this.#creations = new ListedCreations(ctx.catalog, changes);
+    this.#deletions = new ListedDeletions(ctx.catalog, changes);
   }
 
   async write(index: number): Promise<void> {
@@ -100,10 +114,12 @@ class WrittenList {
     const late = await this.#writeNamed(index);
     const { operation } = change;
     const resource = resourceOf(this.ctx.catalog, change.type);
+    if (operation === 'delete' && change.id) await this.#writeHoldingBack(resource, change.id);
     const { result: id, records } = await this.#recorded(index, () =>
       writeIn(this.ctx, this.tx, withoutMembers(change, late)),
     );
-    this.written[index] = { resource, operation, id, records };
+    const released = this.#released.get(index) ?? [];
+    this.written[index] = { resource, operation, id, records: [...released, ...records] };
     for (const { index: earlier, member } of this.#late.get(index) ?? []) {
       await this.#complete(earlier, member);
     }
@@ -124,6 +140,27 @@ class WrittenList {
       } else await this.write(creation);
     }
     return late;
+  }
+
+  /** Writes the deletions before which an entity can not be deleted. */
+  async #writeHoldingBack(resource: Resource, id: string): Promise<void> {
+    for (const holding of await this.#deletions.holdingBack(this.tx, resource, id)) {
+      const { deletion, optional } = holding;
+      if (optional === undefined) await this.write(deletion);
+      else await this.#release(deletion, optional);
+    }
+  }
+
+  /** Takes a reference away from an entity that is deleted later, since it may be named itself. */
+  async #release(index: number, attribute: string): Promise<void> {
+    const { type, id } = this.changes[index] ?? {};
+    if (!type || !id) return;
+    const resource = resourceOf(this.ctx.catalog, type);
+    const { records } = await this.#recorded(index, async () => {
+      const row = await currentRow(this.tx, resource, id);
+      await patchIn(this.tx, resource, row, { [attribute]: null });
+    });
+    this.#released.set(index, [...(this.#released.get(index) ?? []), ...records]);
   }
 
   async #complete(index: number, member: string): Promise<void> {
@@ -156,7 +193,7 @@ function withoutMembers(change: ModelChange, members: readonly string[]): ModelC
   return { ...change, input: Object.fromEntries(remaining) };
 }
 
-/** The record of a change on its own entity, up to the state that the change leaves. */
+/** The record of a change on its own entity, from the state before it up to the one that it leaves. */
 export function ownRecord({
   resource,
   operation,
@@ -166,8 +203,10 @@ export function ownRecord({
   const own = records.filter((record) => record.resource === resource.name && record.id === id);
   const verb = operation === 'replace' ? 'update' : operation;
   const first = own.find((record) => record.operation === verb);
-  const { revision, after } = own.at(-1) ?? {};
-  return first && { ...first, revision: revision ?? first.revision, after: after ?? first.after };
+  const last = own.at(-1);
+  if (!first || !last) return undefined;
+  const { before = first.before } = own[0] ?? {};
+  return { ...first, before, revision: last.revision, after: last.after };
 }
 
 /** The place of a change in its list, as errors name it. */

@@ -8,6 +8,7 @@ import {
   create,
   detailOf,
   idsOf,
+  newPerson,
   newService,
   obstaclesOf,
   remove,
@@ -125,6 +126,58 @@ describe('a signer and an auth policy that name each other', () => {
     expect(names(await present())).toStrictEqual(names(both));
   });
 
+  test.each([
+    [
+      'the signer first',
+      (s: string, p: string) => [remove('externalJwtSigner', s), remove('authPolicy', p)],
+    ],
+    [
+      'the policy first',
+      (s: string, p: string) => [remove('authPolicy', p), remove('externalJwtSigner', s)],
+    ],
+  ] as const)('are deleted by one list, and come back: %s', async (order, deletions) => {
+    const [s, p] = [`s of ${order}`, `p of ${order}`].map((id) => id.replaceAll(' ', '-')) as [
+      string,
+      string,
+    ];
+    const before = await present();
+    await apply(controller, [signer(s, p), policy(p, [s])]);
+    const both = await present();
+    const list = deletions(s, p);
+    expect(codeOf(await tryToSimulate(controller, list))).toBe('done');
+    const gone = await apply(controller, list);
+    expect(gone.map(({ entityId }) => entityId)).toEqual(list.map(({ id }) => id));
+    expect(await present()).toStrictEqual(before);
+    const [signerGone] = gone.filter(({ type }) => type === 'externalJwtSigner');
+    expect(signerGone?.changeIds).toHaveLength(2);
+    expect(signerGone?.fields).toContainEqual({
+      name: 'enrollAuthPolicyId',
+      before: p,
+      after: null,
+    });
+    const reversal = await revert(controller, idsOf(gone));
+    expect(obstaclesOf(reversal)).toEqual([]);
+    await undo(controller, reversal);
+    expect(names(await present())).toStrictEqual(names(both));
+    await apply(controller, list);
+  });
+
+  test('are deleted by the undoing of their creation, also in a circle of several', async () => {
+    const before = await present();
+    const made = await apply(controller, [
+      signer('s10', 'p10'),
+      signer('s11', 'p11'),
+      policy('p10', []),
+      policy('p11', []),
+      update('authPolicy', 'p10', policyOf(['s11'], null)),
+      update('authPolicy', 'p11', policyOf(['s10'], 's10')),
+    ]);
+    const reversal = await revert(controller, idsOf(made));
+    expect(obstaclesOf(reversal)).toEqual([]);
+    await undo(controller, reversal);
+    expect(await present()).toStrictEqual(before);
+  });
+
   test('are refused together, at the place of the fault', async () => {
     const before = await present();
     const changes = [{ ...policy('p9', ['s9', 'nobody']) }, signer('s9', 'p9')];
@@ -173,4 +226,46 @@ test('an entity that is created again keeps its place in the list', async () => 
     '{ servicePolicy(id: "reads") { serviceRoles } }',
   );
   expect(servicePolicy).toEqual({ serviceRoles: [] });
+});
+
+describe('a deletion', () => {
+  const people = (id: string) => newPerson(id, { authPolicyId: `of-${id}` });
+  const policyOnly = (id: string) =>
+    create('authPolicy', `of-${id}`, { name: `of ${id}`, ...policyOf([], null) });
+
+  test('comes after that of an entity that holds it back', async () => {
+    await apply(controller, [policyOnly('ann'), people('ann')]);
+    const gone = await apply(controller, [
+      remove('authPolicy', 'of-ann'),
+      remove('identity', 'ann'),
+    ]);
+    expect(gone.map(({ entityId, changeIds }) => [entityId, changeIds.length])).toEqual([
+      ['of-ann', 1],
+      ['ann', 1],
+    ]);
+  });
+
+  test('is refused at its place while another entity holds it back', async () => {
+    await apply(controller, [
+      policyOnly('eve'),
+      people('eve'),
+      newPerson('adam', { authPolicyId: 'of-eve' }),
+    ]);
+    const outcome = await tryToApply(controller, [
+      newService('never'),
+      remove('authPolicy', 'of-eve'),
+      remove('identity', 'eve'),
+    ]);
+    expect(codeOf(outcome)).toBe('CAN_NOT_DELETE_REFERENCED_ENTITY');
+    expect(JSON.stringify(detailOf(outcome))).toContain('changes[1]: referenced by identity adam');
+  });
+
+  test('stays behind an earlier change of its entity', async () => {
+    const list = [
+      remove('authPolicy', 'of-eve'),
+      update('identity', 'eve', { authPolicyId: 'default' }),
+      remove('identity', 'eve'),
+    ];
+    expect(codeOf(await tryToApply(controller, list))).toBe('CAN_NOT_DELETE_REFERENCED_ENTITY');
+  });
 });

@@ -91,7 +91,7 @@ export class ApplyChangesResolver {
   @Mutation(() => [AppliedChange], {
     description: [
       'Makes changes in their order, in one transaction: all of them or, if one is refused, none.',
-      'A creation that an earlier change names is made before that change.',
+      'A creation that an earlier change names is made before that change, and a deletion before that of an entity that it holds back.',
       'It takes the list that `simulate` takes, and has the rules of the mutations: each change needs the permission of its mutation, and fields of errors begin with the place of the change.',
       'An access rule refuses the list as a whole; the header `overgraph-override-reason` overrides the rules, `reason` does not.',
     ].join('\n'),
