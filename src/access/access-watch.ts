@@ -131,18 +131,20 @@ function affectedBy(
  * each after it is evaluated: for earlier changes, a deleted service still exists.
  */
 function affectedByModel(index: PolicyIndex, changes: readonly Change[]): Bitset[] {
-  if (!changes.some(modelChangeOf)) return [];
+  const modelChanges = changes.map(modelChangeOf);
+  if (modelChanges.every((change) => change === undefined)) return [];
   const model = new ModelOverlay(index);
-  const affected = changes.toReversed().map((change) => {
-    const row = modelChangeOf(change);
-    if (!row) return new Bitset();
+  const affected = changes.map(() => new Bitset());
+  for (let i = changes.length - 1; i >= 0; i -= 1) {
+    const [change, modelChange] = [changes[i], modelChanges[i]];
+    if (!change || !modelChange) continue;
     // A deleted identity has no list and no ordinal.
-    const identities = affectedIdentities(model, row).and(index.union('identity', [EVERYBODY]));
+    const listed = index.union('identity', [EVERYBODY]);
+    affected[i] = affectedIdentities(model, modelChange).and(listed);
     const earlier = rowChangeOf({ ...change, after: change.before });
     if (earlier) model.apply(earlier);
-    return identities;
-  });
-  return affected.reverse();
+  }
+  return affected;
 }
 
 const EVERYBODY = { roles: parseRoles(['#all']), semantic: 'AnyOf' } as const;

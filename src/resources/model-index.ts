@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { HeldDifference, HeldModel } from '../integrity/index.js';
 import type { Catalog } from '../kernel/declare/catalog.js';
 import type { Totals } from '../kernel/declare/totals.js';
@@ -218,14 +219,19 @@ function policyChange(
   return { kind, id, revision, value: after && indexedValue(kind, after) } as PolicyChange;
 }
 
-/** Gives both states of a change, for the kinds that lists of services depend on. */
+/** Gives both states of a change, if lists of services depend on it. */
 export function modelChangeOf({ resource, id, before, after }: Change): ModelChange | undefined {
   const kind = lowerFirst(resource);
   if (!LISTED_BY.has(kind)) return undefined;
   const valueOf = (state: JsonObject | null): object | null =>
     state && { id, ...indexedValue(kind as ModelChange['kind'], state) };
-  return { kind, before: valueOf(before), after: valueOf(after) } as ModelChange;
+  const [earlier, later] = [valueOf(before), valueOf(after)];
+  if (!SHOWN_IN_LISTS.has(kind) && isDeepStrictEqual(earlier, later)) return undefined;
+  return { kind, before: earlier, after: later } as ModelChange;
 }
+
+/** Kinds whose every member may be in lists. Of the others, lists depend on memberships alone. */
+const SHOWN_IN_LISTS = new Set<string>(['service', 'postureCheck'] satisfies ModelChange['kind'][]);
 
 const LISTED_BY = new Set<string>([
   'identity',
