@@ -1,26 +1,12 @@
 import { createHash } from 'node:crypto';
-import pg from 'pg';
-import { isStored, type Attribute } from '../kernel/declare/attribute.js';
-import { failure, invalidField, notFound } from '../base/errors.js';
+import { LRUCache } from 'lru-cache';
+import { failure, notFound } from '../base/errors.js';
 import { isAmong, matches } from '../kernel/declare/match.js';
-import {
-  columnOf,
-  storedAttributes,
-  withFollowing,
-  type Resource,
-} from '../kernel/declare/resource.js';
-import {
-  attributeOf,
-  type MatchOf,
-  type NewRowOf,
-  type RowOf,
-  type StoredEntity,
-  type ValuesOf,
-} from '../kernel/declare/rows.js';
+import { columnOf, storedAttributes, type Resource } from '../kernel/declare/resource.js';
+import type { MatchOf, NewRowOf, RowOf, StoredEntity, ValuesOf } from '../kernel/declare/rows.js';
 import { column, flat, join, raw, sql, type Sql } from '../base/sql.js';
 import { together } from '../base/together.js';
 import { scoped } from '../kernel/declare/symbols.js';
-import { columnName } from '../kernel/declare/table.js';
 import type {
   Change,
   Cursor,
@@ -28,6 +14,8 @@ import type {
   PendingChange,
   Transaction,
 } from '../kernel/request/store-port.js';
+import { withClientErrors } from './client-errors.js';
+import { asReadAgain, columnValues, presentValues } from './column-values.js';
 import { LockedRows } from './locked-rows.js';
 import { isRead } from './row-cache.js';
 import type { OpenTransaction } from './open-transaction.js';
@@ -282,7 +270,7 @@ export class ModelTransaction implements Transaction {
 
 /** Names the session of a writer, with the rights that it claims. */
 export const sessionKey = ({ apiSessionId, rights }: Origin): string =>
-  JSON.stringify([apiSessionId, rights]);
+  JSON.stringify([apiSessionId, rights?.isAdmin, rights?.permissions]);
 
 const tableOf = ({ table }: Resource): Sql => raw(`"${table}" "${E}"`);
 
@@ -300,91 +288,16 @@ function rowColumns(resource: Resource): Sql {
   return list;
 }
 
-const JSON_KINDS = new Set(['map', 'json', 'object', 'objects']);
-
-type NamedValue = readonly [name: string, value: unknown];
-
-/** These values and those that follow from them, by the names of their attributes, without absent ones. */
-const presentValues = (resource: Resource, values: object): readonly NamedValue[] =>
-  Object.entries(withFollowing(resource, values)).filter(([, value]) => value !== undefined);
-
-const isJson = (resource: Resource, [name, value]: NamedValue): boolean =>
-  JSON_KINDS.has(kindOf(resource, name)) && value !== null;
-
-/** The columns of these values, with their values for the driver. */
-const columnValues = (resource: Resource, values: readonly NamedValue[]): readonly NamedValue[] =>
-  values.map((named) => {
-    const [name, value] = named;
-    return [columnName(name), isJson(resource, named) ? JSON.stringify(value) : value];
-  });
-
-/** These values as the database gives them back. */
-const asReadAgain = (resource: Resource, values: readonly NamedValue[]): object =>
-  Object.fromEntries(
-    values.map((named) => {
-      const [name, value] = named;
-      const readValue: unknown = isJson(resource, named)
-        ? JSON.parse(JSON.stringify(value))
-        : value;
-      return [name, readValue];
-    }),
-  );
-
-function kindOf({ name, attributes, options }: Resource, of: string): string {
-  if (of in (options.discriminator ?? {})) return 'bool';
-  const attribute = attributes.get(of);
-  if (!attribute || !isStored(attribute)) throw new Error(`${name} stores no ${of}`);
-  return attribute.type.kind;
-}
-
-async function withClientErrors<T>(
-  resource: Resource,
-  values: object,
-  write: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if (!(error instanceof pg.DatabaseError)) throw error;
-    throw duplicate(resource, values, error) ?? tooLong(resource, error) ?? error;
-  }
-}
-
-const UNIQUE_VIOLATION = '23505';
-
-/** The error for a violated unique index: it names the attribute and its value. */
-function duplicate(resource: Resource, values: object, error: pg.DatabaseError): Error | undefined {
-  if (error.code !== UNIQUE_VIOLATION) return undefined;
-  const attributeName = attributeOfIndex(resource, error);
-  // Clients know a certificate by its text, not by its fingerprint.
-  const field = attributeName === 'fingerprint' ? 'certPem' : attributeName;
-  const reason = `duplicate value '${String(attributeOf(values, attributeName))}' in unique index on ${resource.options.path} store`;
-  return invalidField(field, reason, attributeOf(values, field));
-}
-
-/**
- * The error for a value above a third of an index page. The size counts after compression, so no
- * fixed length is checked.
- */
-function tooLong(resource: Resource, error: pg.DatabaseError): Error | undefined {
-  if (!/index row (size|requires)/.test(error.message)) return undefined;
-  const field = attributeOfIndex(resource, error);
-  return invalidField(field, `${field} is too long for its index`, '');
-}
-
-/** The attribute of the index that the error names. */
-function attributeOfIndex(resource: Resource, { constraint, message }: pg.DatabaseError): string {
-  const attributes = [...resource.attributes.values()];
-  const index = (a: Attribute): string =>
-    a.name === 'id' ? `${resource.table}_pkey` : `${resource.table}_${columnOf(a)}_key`;
-  return (
-    attributes.find((a) => constraint === index(a) || message.includes(`"${index(a)}"`))?.name ??
-    'name'
-  );
-}
-
 const DIGEST_LENGTH = 20;
 
+/** By the id of the session. */
+const digests = new LRUCache<string, string>({ max: 1_000 });
+
 /** Identifies an API session in the log, but can not be used as a session id. */
-const sessionDigest = (id: string): string =>
-  createHash('sha256').update(id).digest('hex').slice(0, DIGEST_LENGTH);
+function sessionDigest(id: string): string {
+  const knownDigest = digests.get(id);
+  if (knownDigest !== undefined) return knownDigest;
+  const digest = createHash('sha256').update(id).digest('hex').slice(0, DIGEST_LENGTH);
+  digests.set(id, digest);
+  return digest;
+}
