@@ -37,6 +37,46 @@ inBrowser('a review', () => {
     await opened.page.getByRole('row', { name: /ada\s+wiki\s+Dial\s+readers/ }).waitFor();
   });
 
+  test('takes decisions that come faster than they are stored', async () => {
+    const { page } = opened;
+    const decision = page.getByLabel('Decision on ada and wiki');
+    await opened.whileHeld(
+      'decideAccessReview',
+      async () => {
+        await decision.selectOption('Keep');
+      },
+      async () => {
+        await expect(decision.inputValue()).resolves.toBe('KEEP');
+        await decision.selectOption('Revoke');
+        await page.getByLabel('Decision on bob and wiki').selectOption('Keep');
+      },
+    );
+    await page.getByText('2 of 2 lines are decided.').waitFor();
+    const { data } = await opened.controller.graphql(
+      '{ accessReviews { nodes { keepCount revokeCount } } }',
+    );
+    expect(data).toEqual({ accessReviews: { nodes: [{ keepCount: 1, revokeCount: 1 }] } });
+    await decision.selectOption('Undecided');
+    await page.getByLabel('Decision on bob and wiki').selectOption('Undecided');
+    await page.getByText('0 of 2 lines are decided.').waitFor();
+  });
+
+  test('keeps a comment that could not be stored', async () => {
+    const { page } = opened;
+    const dialog = page.getByRole('dialog');
+    await button('add one: comment on ada and wiki').press('Enter');
+    await dialog.getByRole('textbox').fill('half typed');
+    await page.route(/\/graphql$/, (route) => route.abort());
+    await dialog.getByRole('textbox').press('Enter');
+    await dialog.getByRole('alert').waitFor();
+    await expect(dialog.getByRole('textbox').inputValue()).resolves.toBe('half typed');
+    await page.unroute(/\/graphql$/);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    const others = opened.faults.filter((text) => !text.includes('net::ERR_FAILED'));
+    opened.faults.splice(0, Infinity, ...others);
+  });
+
   test('takes decisions and comments', async () => {
     await opened.page.getByLabel('Decision on bob and wiki').selectOption('Revoke');
     await opened.page.getByText('1 of 2 lines are decided.').waitFor();

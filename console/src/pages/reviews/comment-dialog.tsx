@@ -1,5 +1,8 @@
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { useAttempt } from '../../graph/use-attempt.js';
+import { Dialog } from '../../parts/dialog.js';
+import { FailureNotice } from '../../parts/failure-notice.js';
 import { texts } from '../../texts.js';
 import type { Line } from './read-lines.js';
 
@@ -7,23 +10,23 @@ interface CommentDialogProps {
   readonly line: Line;
   readonly close: () => void;
   /** Null removes the comment. */
-  readonly save: (comment: string | null) => void;
+  readonly save: (comment: string | null) => Promise<void>;
 }
 
 /** Edits the comment of a line. */
 export function CommentDialog({ line, close, save }: CommentDialogProps) {
   const [text, setText] = useState(line.comment ?? '');
+  const { isBusy, failure, attempt } = useAttempt();
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={texts.reviews.commentOn(line.identityName, line.serviceName)}
-    >
+    <Dialog close={close} title={texts.reviews.commentOn(line.identityName, line.serviceName)}>
       <form
         className="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          save(text.trim() === '' ? null : text.trim());
+          attempt(async () => {
+            await save(text.trim() === '' ? null : text.trim());
+            close();
+          });
         }}
       >
         <TextInput
@@ -35,10 +38,13 @@ export function CommentDialog({ line, close, save }: CommentDialogProps) {
             setText(event.currentTarget.value);
           }}
         />
+        <FailureNotice failure={failure} />
         <div className="row end">
-          <Button type="submit">{texts.form.save}</Button>
+          <Button type="submit" loading={isBusy}>
+            {texts.form.save}
+          </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { wordsOfValue } from '../../description/names.js';
 import { useRows } from '../../graph/use-rows.js';
 import { EntityLink } from '../../parts/entity-link.js';
@@ -7,6 +8,9 @@ import { LongTable, type Column } from '../../parts/long-table.js';
 import { texts } from '../../texts.js';
 import { readLines, type Decision, type Line } from './read-lines.js';
 
+/** The promise fails when the decision could not be stored. */
+type Decide = (line: Line, decision: Decision) => Promise<void>;
+
 interface LineTableProps {
   readonly id: string;
   /** Only lines with this decision. */
@@ -14,7 +18,7 @@ interface LineTableProps {
   /** Grows when decisions were stored. */
   readonly round: number;
   /** Undefined: nobody may decide here. */
-  readonly decide: ((line: Line, decision: Decision) => void) | undefined;
+  readonly decide: Decide | undefined;
   readonly comment: ((line: Line) => void) | undefined;
 }
 
@@ -101,18 +105,29 @@ function CommentButton({ line, comment }: CommentButtonProps) {
 
 interface DecisionFieldProps {
   readonly line: Line;
-  readonly decide: (line: Line, decision: Decision) => void;
+  readonly decide: Decide;
 }
 
 /** The element of the browser: a table may have thousands of them. */
 function DecisionField({ line, decide }: DecisionFieldProps) {
+  const [shown, setShown] = useState(line);
+  // With the keyboard, the way to a decision goes over others: it is shown before it is stored.
+  const [chosen, setChosen] = useState<Decision>();
+  if (shown !== line) {
+    setShown(line);
+    setChosen(undefined);
+  }
   return (
     <select
       aria-label={texts.reviews.decisionOn(line.identityName, line.serviceName)}
-      value={line.decision}
+      value={chosen ?? line.decision}
       onChange={(event) => {
-        const chosen = DECISIONS.find((each) => each === event.currentTarget.value);
-        if (chosen) decide(line, chosen);
+        const decision = DECISIONS.find((each) => each === event.currentTarget.value);
+        if (!decision) return;
+        setChosen(decision);
+        decide(line, decision).catch(() => {
+          setChosen(undefined);
+        });
       }}
     >
       {DECISIONS.map((each) => (

@@ -1,10 +1,10 @@
 import { Button, Select } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { wordsOfValue } from '../../description/names.js';
 import { DecideReview, FinishReview, ReviewState } from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
 import { useAnswer } from '../../graph/use-answer.js';
-import { useAttempt } from '../../graph/use-attempt.js';
+import { useQueue } from '../../graph/use-queue.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
@@ -20,9 +20,12 @@ export function ReviewLines({ id }: { id: string }) {
   const [commented, setCommented] = useState<Line>();
   const review = useReview(id);
   const { state, isOpen, round, failure, change } = review;
+  // The table has a decision only after it was read again.
+  const decisions = useRef(new Map<string, Decision>());
   if (!state) return <div className="dim">{texts.loading}</div>;
-  const decide = (line: Line, decision: Decision): void => {
-    change(() => store(id, [line], decision));
+  const decide = (line: Line, decision: Decision): Promise<void> => {
+    decisions.current.set(keyOf(line), decision);
+    return change(() => store(id, [line], decision));
   };
   return (
     <div className="stack">
@@ -47,8 +50,8 @@ export function ReviewLines({ id }: { id: string }) {
             setCommented(undefined);
           }}
           save={(comment) => {
-            setCommented(undefined);
-            change(() => store(id, [commented], commented.decision, comment));
+            const decision = decisions.current.get(keyOf(commented)) ?? commented.decision;
+            return change(() => store(id, [commented], decision, comment));
           }}
         />
       ) : null}
@@ -56,21 +59,27 @@ export function ReviewLines({ id }: { id: string }) {
   );
 }
 
+const keyOf = ({ identityId, serviceId, type }: Line): string =>
+  `${identityId} ${serviceId} ${type}`;
+
 type Review = ReturnType<typeof useReview>;
 
 /** The state of a review, and how it is changed. */
 function useReview(id: string) {
   const [round, setRound] = useState(0);
   const { data, reload } = useAnswer(ReviewState, { id });
-  const { isBusy, failure, attempt } = useAttempt();
+  const { isBusy, failure, enqueue } = useQueue();
   const mayDecide = useMay()('Mutation', 'decideAccessReview');
   const state = data?.accessReview;
-  const change = (work: () => Promise<unknown>): void => {
-    attempt(async () => {
+  const change = (work: () => Promise<unknown>): Promise<void> =>
+    enqueue(async () => {
       await work();
       setRound((count) => count + 1);
       reload();
     });
+  /** The page shows the failure. */
+  const attempt = (work: () => Promise<void>): void => {
+    enqueue(work).catch(() => undefined);
   };
   const finish = (): void => {
     attempt(async () => {
@@ -101,7 +110,7 @@ function Actions({ id, review }: { id: string; review: Review }) {
         <DecideRest
           isBusy={isBusy}
           decideRest={(decision) => {
-            change(() => decideRest(id, decision));
+            change(() => decideRest(id, decision)).catch(() => undefined);
           }}
         />
       ) : null}
