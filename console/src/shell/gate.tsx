@@ -8,12 +8,14 @@ import { FailureNotice } from '../parts/failure-notice.js';
 import { texts } from '../texts.js';
 import { CallerContext } from './caller-context.js';
 import { LoginForm } from './login-form.js';
+import { useKeptFocus } from './use-kept-focus.js';
 
 /**
  * Shows the page to who has logged in. When the session ends, the page stays behind the login, with
  * all that was typed.
  */
 export function Gate({ children }: { children: ReactNode }) {
+  useKeptFocus();
   const { stage } = useSession();
   const wasOpen = useRef(false);
   if (stage === 'open') wasOpen.current = true;

@@ -19,7 +19,6 @@ export function ChangesPage() {
         <h1>{texts.pages.changes}</h1>
         {kind ? (
           <FilterField
-            key={filter ?? ''}
             kind={kind}
             nameField="entityName"
             filter={filter}

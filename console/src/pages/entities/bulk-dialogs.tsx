@@ -1,4 +1,4 @@
-import { Button, Modal, TagsInput, TextInput } from '@mantine/core';
+import { Button, TagsInput, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Kind } from '../../description/description.js';
@@ -6,6 +6,7 @@ import type { Row } from '../../description/documents.js';
 import { addAllToDraft, useDraft, type DraftChange } from '../../draft/draft.js';
 import { useAttempt } from '../../graph/use-attempt.js';
 import { useIsLeft } from '../../graph/use-is-left.js';
+import { Dialog } from '../../parts/dialog.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { texts } from '../../texts.js';
 import {
@@ -32,7 +33,7 @@ export function BulkEditDialog(props: BulkDialogProps) {
   const [edit, setEdit] = useState(NO_EDIT);
   const { isBusy, obstacle, failure, add } = useAddToDraft(props);
   return (
-    <Modal opened onClose={close} title={texts.bulk.editTitle(ids.length)} size="lg">
+    <Dialog close={close} title={texts.bulk.editTitle(ids.length)} size="lg">
       <form
         className="stack"
         onSubmit={(event) => {
@@ -61,7 +62,7 @@ export function BulkEditDialog(props: BulkDialogProps) {
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -124,7 +125,7 @@ export function BulkDeleteDialog(props: BulkDialogProps) {
   const { kind, ids, close } = props;
   const { isBusy, obstacle, failure, add } = useAddToDraft(props);
   return (
-    <Modal opened onClose={close} title={texts.bulk.removeTitle(ids.length)} size="lg">
+    <Dialog close={close} title={texts.bulk.removeTitle(ids.length)} size="lg">
       <div className="stack">
         <div>{texts.bulk.removeHelp}</div>
         <Obstacle text={obstacle} />
@@ -144,7 +145,7 @@ export function BulkDeleteDialog(props: BulkDialogProps) {
           </Button>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   );
 }
 

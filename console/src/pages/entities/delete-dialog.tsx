@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { Kind } from '../../description/description.js';
 import type { Row } from '../../description/documents.js';
 import { addToDraft, type DraftChange } from '../../draft/draft.js';
@@ -8,6 +8,7 @@ import { ask } from '../../graph/ask.js';
 import type { Failure } from '../../graph/failure.js';
 import { useAttempt } from '../../graph/use-attempt.js';
 import { useAnswer } from '../../graph/use-answer.js';
+import { Dialog } from '../../parts/dialog.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { RuleOverride } from '../../parts/rule-override.js';
 import { useNavigateIfShown } from '../../parts/use-navigate-if-shown.js';
@@ -37,9 +38,8 @@ export function DeleteDialog({ kind, entity, close }: DeleteDialogProps) {
     await navigate({ to: '/entities/$list', params: { list: kind.list } });
   };
   return (
-    <Modal
-      opened
-      onClose={() => {
+    <Dialog
+      close={() => {
         if (!isBusy) close();
       }}
       title={texts.form.deleteTitle(name)}
@@ -77,7 +77,7 @@ export function DeleteDialog({ kind, entity, close }: DeleteDialogProps) {
           </Button>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   );
 }
 

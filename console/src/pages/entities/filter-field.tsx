@@ -20,6 +20,12 @@ export function FilterField(props: FilterFieldProps) {
   const { kind, filter, setFilter, label = texts.list.filter } = props;
   const nameField = props.nameField ?? (hasName(kind.type) ? 'name' : undefined);
   const [text, setText] = useState(filter ?? '');
+  const [applied, setApplied] = useState(filter);
+  // It has the condition of the address, and keeps the focus when that changes.
+  if (applied !== filter) {
+    setApplied(filter);
+    setText(filter ?? '');
+  }
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     setFilter(conditionOf(nameField ?? 'id', text));

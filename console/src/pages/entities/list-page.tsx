@@ -75,7 +75,7 @@ function ListHead({ kind, filter, fields, change }: ListHeadProps) {
     <div className="head">
       <h1>{wordsOf(list)}</h1>
       <FilterField
-        key={`${list} ${filter ?? ''}`}
+        key={list}
         kind={kind}
         filter={filter}
         setFilter={(next) => {

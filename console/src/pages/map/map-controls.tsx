@@ -1,5 +1,5 @@
 import { Checkbox, Input, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
-import { useId } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { kindOfType } from '../../description/fields.js';
 import { useDraft } from '../../draft/draft.js';
 import { EntitySelect } from '../../parts/entity-select.js';
@@ -114,13 +114,7 @@ function Condition({ type, label, filter, setFilter }: ConditionProps) {
       <Input.Label size="xs" component="div" aria-hidden="true">
         {label}
       </Input.Label>
-      <FilterField
-        key={filter ?? ''}
-        kind={kind}
-        label={label}
-        filter={filter}
-        setFilter={setFilter}
-      />
+      <FilterField kind={kind} label={label} filter={filter} setFilter={setFilter} />
     </div>
   );
 }
@@ -174,9 +168,14 @@ function MaxNodes({ search, change }: MapControlsProps) {
 
 /** The fields of browsers for times have no zone: they show that of the reader. */
 function Time({ search: { at }, change }: MapControlsProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // A browser keeps a time that is typed in part, so the field is not bound to its value.
+    if (field.current) field.current.value = localTime(at);
+  }, [at]);
   return (
     <TextInput
-      key={at ?? ''}
+      ref={field}
       type="datetime-local"
       step={1}
       label={texts.map.at}

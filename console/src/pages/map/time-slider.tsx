@@ -199,7 +199,15 @@ interface TimeButtonProps {
 
 function TimeButton({ label, icon, isOff, press }: TimeButtonProps) {
   return (
-    <ActionIcon variant="default" size="lg" aria-label={label} disabled={isOff} onClick={press}>
+    <ActionIcon
+      variant="default"
+      size="lg"
+      aria-label={label}
+      // It keeps the focus at the ends of the slider.
+      aria-disabled={isOff}
+      {...(isOff ? { 'data-disabled': true } : {})}
+      onClick={isOff ? undefined : press}
+    >
       <Icon name={icon} />
     </ActionIcon>
   );

@@ -1,7 +1,8 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { EndCircuit } from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
 import { useAttempt } from '../../graph/use-attempt.js';
+import { Dialog } from '../../parts/dialog.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { texts } from '../../texts.js';
 import type { Circuit } from './circuits.js';
@@ -20,7 +21,7 @@ export function EndCircuitDialog({ circuit, close }: EndCircuitDialogProps) {
     close();
   };
   return (
-    <Modal opened onClose={close} title={texts.traffic.endTitle}>
+    <Dialog close={close} title={texts.traffic.endTitle}>
       <div className="stack">
         <div>
           {texts.traffic.endQuestion(identity?.name ?? identityId, service?.name ?? serviceId)}
@@ -41,6 +42,6 @@ export function EndCircuitDialog({ circuit, close }: EndCircuitDialogProps) {
           </Button>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

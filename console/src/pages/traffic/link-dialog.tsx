@@ -1,9 +1,10 @@
-import { Button, Checkbox, Modal, NumberInput } from '@mantine/core';
+import { Button, Checkbox, NumberInput } from '@mantine/core';
 import { useState, type SyntheticEvent } from 'react';
 import { wordsOf } from '../../description/names.js';
 import { ChangeLink } from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
 import { useAttempt } from '../../graph/use-attempt.js';
+import { Dialog } from '../../parts/dialog.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { texts } from '../../texts.js';
 import type { Link } from './links.js';
@@ -39,7 +40,7 @@ export function LinkDialog({ link, close, reload }: LinkDialogProps) {
     destRouter?.name ?? destRouterId,
   );
   return (
-    <Modal opened onClose={close} title={title}>
+    <Dialog close={close} title={title}>
       <form onSubmit={submit} className="stack">
         <NumberInput
           label={wordsOf('staticCost')}
@@ -69,7 +70,7 @@ export function LinkDialog({ link, close, reload }: LinkDialogProps) {
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 
