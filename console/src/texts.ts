@@ -46,6 +46,7 @@ export const texts = {
     search: 'Search everything',
     scheme: 'Colours',
     schemes: { auto: 'System', light: 'Light', dark: 'Dark' },
+    pageTitle: (page: string) => `${page} – Overgraph`,
     notFound: 'There is no such page.',
     home: 'Go to the overview',
   },

@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 import { settledChangeOf } from '../support/settled-change.js';
 import { inBrowser, useConsole } from './support/console-in-browser.js';
 
-/** The focus of the keyboard: it is never lost. */
+/** The focus of the keyboard: it is never lost, and each page has a name. */
 
 const opened = useConsole();
 
@@ -32,10 +32,12 @@ inBrowser('the focus', () => {
     const { page } = opened;
     await opened.enter();
     await hasFocus('main');
+    await expect(page.title()).resolves.toBe('Overview – Overgraph');
     await opened.open('/entities/services');
     await link('wiki').press('Enter');
     await page.getByRole('tab', { name: 'Attributes' }).waitFor();
     await hasFocus('main');
+    await page.waitForFunction("document.title === 'wiki – Overgraph'");
   });
 
   test('stays in the field of a filter, and in the search without one', async () => {

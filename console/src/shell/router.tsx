@@ -3,6 +3,7 @@ import { askSearch } from '../pages/ask/ask-search.js';
 import { listSearch } from '../pages/entities/list-search.js';
 import { idOf, textOf } from '../parts/address-values.js';
 import { lazyPart, LoadAgain } from '../parts/lazy-part.js';
+import { PageHeading } from '../parts/page-heading.js';
 import { findingsSearch } from '../pages/findings/findings-search.js';
 import { mapSearch } from '../pages/map/map-search.js';
 import { trafficSearch } from '../pages/traffic/traffic-search.js';
@@ -143,7 +144,7 @@ declare module '@tanstack/react-router' {
 function NotFound() {
   return (
     <div className="stack">
-      <h1>{texts.shell.notFound}</h1>
+      <PageHeading text={texts.shell.notFound} />
       <Link to="/">{texts.shell.home}</Link>
     </div>
   );

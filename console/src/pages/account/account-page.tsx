@@ -2,6 +2,7 @@ import { Account } from '../../emitted/operations.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { EntityLink } from '../../parts/entity-link.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
+import { PageHeading } from '../../parts/page-heading.js';
 import { Panel } from '../../parts/panel.js';
 import { texts } from '../../texts.js';
 import { OwnSessions } from './own-sessions.js';
@@ -17,7 +18,7 @@ export function AccountPage() {
   const passwords = authenticatorsConnection.nodes.filter(({ method }) => method === 'updb');
   return (
     <div className="stack">
-      <h1>{texts.pages.account}</h1>
+      <PageHeading text={texts.pages.account} />
       <p>
         <EntityLink type="Identity" id={id} name={name} />{' '}
         {isAdmin ? texts.account.isAdmin : texts.account.mayDo(permissions)}

@@ -1,4 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { PageHeading } from '../../parts/page-heading.js';
 import { texts } from '../../texts.js';
 import { useMay } from '../../shell/caller-context.js';
 import type { AskSearch } from './ask-search.js';
@@ -15,7 +16,7 @@ export function AskPage() {
   const navigate = route.useNavigate();
   return (
     <div className="stack fill">
-      <h1>{texts.pages.ask}</h1>
+      <PageHeading text={texts.pages.ask} />
       <QuestionForm
         search={search}
         change={(changed) => {

@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { description } from '../../description/description.js';
 import { useChangeRounds } from '../../graph/use-change-rounds.js';
+import { PageHeading } from '../../parts/page-heading.js';
 import { texts } from '../../texts.js';
 import { FilterField } from '../entities/filter-field.js';
 import { ChangeTable } from './change-table.js';
@@ -16,7 +17,7 @@ export function ChangesPage() {
   return (
     <div className="stack fill">
       <div className="head">
-        <h1>{texts.pages.changes}</h1>
+        <PageHeading text={texts.pages.changes} />
         {kind ? (
           <FilterField
             kind={kind}

@@ -15,6 +15,7 @@ import { Simulate } from '../../emitted/operations.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { useChangeRounds } from '../../graph/use-change-rounds.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
+import { PageHeading } from '../../parts/page-heading.js';
 import { useNames } from '../../parts/use-names.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
@@ -38,7 +39,7 @@ export function DraftPage() {
   }, [isEmpty]);
   return (
     <div className="stack">
-      <h1>{texts.pages.draft}</h1>
+      <PageHeading text={texts.pages.draft} />
       <LinkNotice link={link} />
       <DraftFiles
         changes={changes}

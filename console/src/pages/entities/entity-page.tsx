@@ -9,6 +9,7 @@ import { wordsOf } from '../../description/names.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { lazyPart } from '../../parts/lazy-part.js';
+import { PageHeading } from '../../parts/page-heading.js';
 import { Attributes, textOfValue } from '../../parts/value.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
@@ -39,7 +40,7 @@ function Entity({ kind, id }: { kind: Kind; id: string }) {
           <Link to="/entities/$list" params={{ list: kind.list }}>
             {wordsOf(kind.list)}
           </Link>
-          <h1>{title}</h1>
+          <PageHeading text={title} />
         </div>
         <div className="grow" />
         {entity ? <AskLink type={kind.type} id={id} /> : null}

@@ -7,6 +7,7 @@ import { wordsOf } from '../../description/names.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { IfPermitted } from '../../parts/if-permitted.js';
+import { PageHeading } from '../../parts/page-heading.js';
 import { textOfValue } from '../../parts/value.js';
 import { texts } from '../../texts.js';
 import { EntityForm } from './entity-form.js';
@@ -22,7 +23,7 @@ export function CreatePage() {
   if (kind?.createInput === undefined) return <div className="notice">{texts.shell.notFound}</div>;
   return (
     <div className="stack">
-      <h1>{texts.form.create(wordsOf(kind.type))}</h1>
+      <PageHeading text={texts.form.create(wordsOf(kind.type))} />
       <IfPermitted operation={kind.create}>
         <EntityForm key={list} kind={kind} input={kind.createInput} entity={undefined} />
       </IfPermitted>
@@ -50,7 +51,7 @@ function Edit({ kind, input, id }: EditProps) {
   const entity = first.current;
   return (
     <div className="stack">
-      <h1>{texts.form.edit(entity ? textOfValue(entity.name ?? id) : id)}</h1>
+      <PageHeading text={texts.form.edit(entity ? textOfValue(entity.name ?? id) : id)} />
       <FailureNotice failure={failure} />
       {entity ? (
         <IfPermitted operation={kind.update}>

@@ -3,6 +3,7 @@ import type { Kind } from '../../description/description.js';
 import { kindOfList, type ShownField } from '../../description/fields.js';
 import { wordsOf } from '../../description/names.js';
 import { useMay } from '../../shell/caller-context.js';
+import { PageHeading } from '../../parts/page-heading.js';
 import { texts } from '../../texts.js';
 import { BulkBar } from './bulk-bar.js';
 import { offeredBulk } from './bulk-changes.js';
@@ -73,7 +74,7 @@ function ListHead({ kind, filter, fields, change }: ListHeadProps) {
   const { list } = kind;
   return (
     <div className="head">
-      <h1>{wordsOf(list)}</h1>
+      <PageHeading text={wordsOf(list)} />
       <FilterField
         key={list}
         kind={kind}

@@ -1,4 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { PageHeading } from '../../parts/page-heading.js';
 import { texts } from '../../texts.js';
 import { FindingDialog } from './finding-dialog.js';
 import { FindingFilters } from './finding-filters.js';
@@ -23,7 +24,7 @@ export function FindingsPage() {
   };
   return (
     <div className="stack fill">
-      <h1>{texts.pages.findings}</h1>
+      <PageHeading text={texts.pages.findings} />
       <FindingFilters search={search} change={change} />
       {all && all.findings.length < all.total ? (
         <div className="notice warn">{texts.findings.notAll(all.findings.length, all.total)}</div>

@@ -2,6 +2,7 @@ import { Button, Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, useRef, useState, type RefObject } from 'react';
 import { FailureNotice } from '../../parts/failure-notice.js';
+import { PageHeading } from '../../parts/page-heading.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
 import type { Picture } from './draw.js';
@@ -42,7 +43,7 @@ export function MapPage() {
         <Content />
       ) : (
         <>
-          <h1>{texts.pages.map}</h1>
+          <PageHeading text={texts.pages.map} />
           <div className="notice">{texts.map.refused}</div>
         </>
       )}
@@ -103,7 +104,7 @@ function Head(props: HeadProps) {
   const { graph, scene, lit, picture, search, variables, change, isLoading } = props;
   return (
     <div className="head">
-      <h1 className="grow">{texts.pages.map}</h1>
+      <PageHeading className="grow" text={texts.pages.map} />
       <span className="dim" role="status">
         {isLoading ? texts.loading : ''}
       </span>

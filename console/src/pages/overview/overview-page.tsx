@@ -3,6 +3,7 @@ import { Overview, OverviewFindings } from '../../emitted/operations.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { useChangeRounds } from '../../graph/use-change-rounds.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
+import { PageHeading } from '../../parts/page-heading.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
 import { Controllers } from './controllers.js';
@@ -23,7 +24,7 @@ export function OverviewPage() {
   const may = useMay();
   return (
     <div className="stack">
-      <h1>{texts.pages.overview}</h1>
+      <PageHeading text={texts.pages.overview} />
       {may('Query', 'overview') ? (
         <Content />
       ) : (

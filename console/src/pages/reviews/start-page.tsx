@@ -8,6 +8,7 @@ import { useAttempt } from '../../graph/use-attempt.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { IfPermitted } from '../../parts/if-permitted.js';
 import { LeaveQuestion } from '../../parts/leave-question.js';
+import { PageHeading } from '../../parts/page-heading.js';
 import { useNavigateIfShown } from '../../parts/use-navigate-if-shown.js';
 import { texts } from '../../texts.js';
 
@@ -17,7 +18,7 @@ const TYPES = Object.keys(description.enums.AccessType ?? {}) as readonly Access
 export function StartReviewPage() {
   return (
     <div className="stack">
-      <h1>{texts.reviews.start}</h1>
+      <PageHeading text={texts.reviews.start} />
       <IfPermitted operation="startAccessReview">
         <StartForm />
       </IfPermitted>

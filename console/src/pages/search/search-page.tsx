@@ -5,6 +5,7 @@ import { askPartly } from '../../graph/ask.js';
 import { useRows, type PartWanted, type RowsPart } from '../../graph/use-rows.js';
 import { EntityLink } from '../../parts/entity-link.js';
 import { LongTable, type Column } from '../../parts/long-table.js';
+import { PageHeading } from '../../parts/page-heading.js';
 import { texts } from '../../texts.js';
 
 const route = getRouteApi('/search');
@@ -16,7 +17,7 @@ export function SearchPage() {
   const { text = '' } = route.useSearch();
   return (
     <div className="stack fill">
-      <h1>{texts.search.title(text)}</h1>
+      <PageHeading text={texts.search.title(text)} />
       {text.trim() === '' ? <div className="dim">{texts.search.help}</div> : <Hits text={text} />}
     </div>
   );

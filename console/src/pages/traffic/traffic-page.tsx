@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, type ReactNode } from 'react';
 import { wordsOf } from '../../description/names.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
+import { PageHeading } from '../../parts/page-heading.js';
 import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
 import type { Lit } from '../map/map-graph.js';
@@ -30,7 +31,7 @@ export function TrafficPage() {
   const may = useMay();
   return (
     <div className="stack fill">
-      <h1>{texts.pages.traffic}</h1>
+      <PageHeading text={texts.pages.traffic} />
       {may('Query', 'circuits') ? (
         <Content />
       ) : (
