@@ -138,7 +138,7 @@ async function replyTo(
   const query = valuesByName(search);
   refuseParameters(row, query);
   requirePermission(ctx, row);
-  const body = announcesBody(request) ? await readSentBody(compiled, request) : undefined;
+  const body = announcesBody(request) ? await readSentBody(options, compiled, request) : undefined;
   const rest: RestRequest = {
     path: match.path,
     query,
@@ -184,14 +184,15 @@ function requirePermission(ctx: RequestContext, { permission, forbids }: RestRow
 }
 
 async function readSentBody(
+  { limits }: HandlerOptions,
   { row, pace }: CompiledRow,
   request: IncomingMessage,
 ): Promise<unknown> {
-  if (request.complete) return readBody(request, row);
+  if (request.complete) return readBody(request, row, limits);
   // A slow upload does not occupy a request slot.
   const limit = limitOf(request);
   limit?.leave();
-  const body = await readBody(request, row);
+  const body = await readBody(request, row, limits);
   await limit?.enter(pace);
   return body;
 }

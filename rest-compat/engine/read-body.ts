@@ -1,28 +1,39 @@
 import type { IncomingMessage } from 'node:http';
-import { failure, type ApiError } from '../../src/base/errors.js';
+import { failure, tooManyRequests, type ApiError } from '../../src/base/errors.js';
 import { parseJson } from '../../src/base/json-text.js';
+import type { RequestLimits } from '../../src/limits/index.js';
 import type { Body, RestRow } from './rest-row.js';
 
 const LARGEST_BODY = 1024 * 1024;
 
 /** Reads a body of at most 1 MiB; refuses a larger one before it is in memory. */
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
+async function readBytes(
+  request: IncomingMessage,
+  limits: RequestLimits | undefined,
+): Promise<Buffer> {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > LARGEST_BODY) throw failure('REQUEST_ENTITY_TOO_LARGE');
   if (request.destroyed) throw brokenOff();
   const chunks: Buffer[] = [];
   let size = 0;
+  const refusalAt = (before: number): ApiError | undefined => {
+    if (size > LARGEST_BODY) return failure('REQUEST_ENTITY_TOO_LARGE');
+    const wait = limits?.tooLarge(request, before, size) ?? 0;
+    return wait > 0 ? tooManyRequests(wait) : undefined;
+  };
   // Listeners, since an iterator over the request takes longer than all else that is done here.
   await new Promise<void>((resolve, reject) => {
     const take = (chunk: Buffer): void => {
+      const before = size;
       size += chunk.length;
-      if (size <= LARGEST_BODY) {
+      const refusal = refusalAt(before);
+      if (!refusal) {
         chunks.push(chunk);
         return;
       }
       // The request stays open: its connection is needed for the answer.
       request.off('data', take).pause();
-      reject(failure('REQUEST_ENTITY_TOO_LARGE'));
+      reject(refusal);
     };
     const close = (): void => {
       if (!request.readableEnded) reject(brokenOff());
@@ -51,8 +62,9 @@ const TEXT_TYPES = new Set([
 export async function readBody(
   request: IncomingMessage,
   { body: declared, anyText = false }: RestRow,
+  limits?: RequestLimits,
 ): Promise<unknown> {
-  const bytes = await readBytes(request);
+  const bytes = await readBytes(request, limits);
   if (!declared || bytes.length === 0) return undefined;
   const text = bytes.toString('utf8');
   const type = mediaType(request);

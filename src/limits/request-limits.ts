@@ -94,12 +94,21 @@ export class RequestLimits {
    */
   tooEarly(request: Sender, bytes = announced(request)): number {
     if (!this.#addresses.isOff) {
-      const count = 1 + Math.min(MOST_OF_BODY, Math.floor(bytes / BYTES_OF_REQUEST));
+      const count = 1 + requestsOf(bytes);
       const wait = this.#addresses.take(senderOf(request.socket.remoteAddress), count);
       if (wait > 0) return wait;
     }
     const token = this.#sessions.isOff ? undefined : tokenOf(request);
     return token === undefined ? 0 : this.#sessions.take(token);
+  }
+
+  /**
+   * Counts what a body has beyond `before` bytes and beyond the size that its head was counted for;
+   * gives 0 if it may go on, else the seconds to wait.
+   */
+  tooLarge(request: Sender, before: number, size: number): number {
+    const count = requestsOf(size) - requestsOf(Math.max(before, announced(request)));
+    return count > 0 ? this.#addresses.take(senderOf(request.socket.remoteAddress), count) : 0;
   }
 
   /** What was counted here since the last call; undefined if nothing was. */
@@ -239,6 +248,10 @@ export class RequestLimits {
  */
 const randomPause = (): number =>
   PAUSE_MILLIS.least + Math.random() * (PAUSE_MILLIS.most - PAUSE_MILLIS.least);
+
+/** The number of requests that a body counts as. */
+const requestsOf = (bytes: number): number =>
+  Math.min(MOST_OF_BODY, Math.floor(bytes / BYTES_OF_REQUEST));
 
 /** The announced size of a body; an assumed one for chunked encoding. */
 const announced = ({ headers }: Sender): number =>

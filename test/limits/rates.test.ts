@@ -139,6 +139,27 @@ describe('an address', () => {
     client.end();
   });
 
+  test.each([
+    ['127.0.0.31', '/edge/client/v1/authenticate?method=password'],
+    ['127.0.0.32', '/graphql'],
+    ['127.0.0.33', '/graphql/stream'],
+  ])(
+    'is refused in the middle of a large body without a length, from %s to %s',
+    async (from, path) => {
+      const client = await TlsClient.connect(controller.port, from);
+      client.head(
+        `POST ${path} HTTP/1.1`,
+        'content-type: application/json',
+        'transfer-encoding: chunked',
+      );
+      const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+      // The head counts as five requests, each chunk after the first as four, and ten pass at once.
+      for (let i = 0; i < 10; i += 1) client.send(chunk);
+      expect(await client.answers(1)).toStrictEqual([429]);
+      client.end();
+    },
+  );
+
   test('that sends on regardless is not read for a moment', async () => {
     const client = await TlsClient.connect(controller.port, '127.0.0.17');
     tooMany(client);

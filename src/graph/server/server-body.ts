@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { GraphQLError, Kind, type DocumentNode } from 'graphql';
-import { ApiError, failure } from '../../base/errors.js';
+import { ApiError, failure, tooManyRequests } from '../../base/errors.js';
 import { permits, ADMIN } from '../../kernel/declare/permissions.js';
 import { limitOf, type RequestLimits } from '../../limits/index.js';
 import { parseDocument } from '../documents/parse-document.js';
@@ -36,7 +36,7 @@ export function anyBody({
       return;
     }
     const bodyRead = new Promise<unknown>((resolve) => {
-      stopAt(request, LARGEST, resolve);
+      stopAt(request, limits, resolve);
       void readJson(request, response, resolve);
     });
     const limit = limitOf(request);
@@ -55,13 +55,20 @@ export function anyBody({
 }
 
 /** Stops early: the parser would read a body to its end before refusing it for its size. */
-function stopAt(request: Request, most: number, stop: (fault: unknown) => void): void {
+function stopAt(request: Request, limits: RequestLimits, stop: (fault: unknown) => void): void {
   const tooLarge = failure('REQUEST_ENTITY_TOO_LARGE');
-  if (Number(request.headers['content-length'] ?? 0) > most) stop(tooLarge);
+  if (Number(request.headers['content-length'] ?? 0) > LARGEST) stop(tooLarge);
   let size = 0;
   request.on('data', (chunk: Buffer) => {
+    const before = size;
     size += chunk.length;
-    if (size > most) stop(tooLarge);
+    const wait = limits.tooLarge(request, before, size);
+    if (size > LARGEST) stop(tooLarge);
+    else if (wait > 0) {
+      // The parser would hold the rest in memory until it ends.
+      request.removeAllListeners('data');
+      stop(tooManyRequests(wait));
+    }
   });
 }
 
