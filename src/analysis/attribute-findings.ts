@@ -3,7 +3,7 @@ import { ENTITY_KINDS, POLICY_KINDS, selectedBy } from '../policy/index.js';
 import type { Bitset, EntityKind, PolicyKind, Side } from '../policy/index.js';
 import { isHoldable, roleTexts, rolesOn, sidesOf } from './access-model.js';
 import type { AccessModel } from './access-model.js';
-import { MOST_ENTITIES, NAMES } from './finding.js';
+import { MOST_ATTRIBUTES, MOST_ENTITIES, NAMES } from './finding.js';
 import type { Finding, FindingEntity } from './finding.js';
 import { nearDuplicates } from './near-duplicates.js';
 import { eachSliced } from './slices.js';
@@ -76,7 +76,7 @@ function usedOnce(model: AccessModel, kind: EntityKind, attribute: Attribute): F
     entityCount: 1,
     about: name,
     text: `The attribute ${name} is on the ${NAMES[kind]} ${id} alone, and no policy names it.`,
-    changes: [withAttributes(model, kind, id, name, [])],
+    changes: hasFewAttributes(model, kind, id) ? [withAttributes(model, kind, id, name, [])] : [],
   }));
 }
 
@@ -106,7 +106,7 @@ function nearDuplicate(model: AccessModel, kind: EntityKind, a: Attribute, b: At
     attributesOf: kind,
     text: `The attribute ${error.name} (uses: ${usesOf(error)}) of the kind ${NAMES[kind]} is almost ${intended.name} (uses: ${usesOf(intended)}).`,
     changes:
-      entities.length > MOST_ENTITIES
+      entities.length > MOST_ENTITIES || !holders.every((id) => hasFewAttributes(model, kind, id))
         ? []
         : [
             ...holders.map((id) => withAttributes(model, kind, id, error.name, [intended.name])),
@@ -114,6 +114,9 @@ function nearDuplicate(model: AccessModel, kind: EntityKind, a: Attribute, b: At
           ],
   };
 }
+
+const hasFewAttributes = (model: AccessModel, kind: EntityKind, id: string): boolean =>
+  (model.entity(kind, id)?.attributes.length ?? 0) <= MOST_ATTRIBUTES;
 
 function withAttributes(
   model: AccessModel,

@@ -55,6 +55,12 @@ export type IsSystem = (kind: EntityKind | PolicyKind, id: string) => boolean;
 /** A finding names, and changes, at most so many entities. */
 export const MOST_ENTITIES = 25;
 
+/**
+ * A change of the attributes of an entity repeats all of them. Of an entity with more attributes, no
+ * finding has one: each of a thousand findings would repeat a thousand attributes.
+ */
+export const MOST_ATTRIBUTES = 200;
+
 /** Names for texts. */
 export const NAMES: Readonly<Record<EntityKind | PolicyKind, string>> = {
   identity: 'identity',

@@ -1,5 +1,8 @@
 import { EVERYBODY } from '../policy/index.js';
 
+/** Names that are alike by thousands would otherwise be millions of pairs. */
+const MOST_COMPARED = 25;
+
 /**
  * Gives the pairs of names that probably mean the same. They differ only in case or separators, or
  * by one typing error (a letter more, less, other, or two exchanged) in one word of at least 4
@@ -16,9 +19,9 @@ export function nearDuplicates(names: Iterable<string>): [string, string][] {
   }
   const pairs = new Map<string, [string, string]>();
   for (const bucket of byKey.values()) {
-    const candidates = [...bucket];
+    const candidates = bucket.size > MOST_COMPARED ? [...bucket].sort() : [...bucket];
     candidates.forEach((name, i) => {
-      for (const other of candidates.slice(i + 1)) {
+      for (const other of candidates.slice(i + 1, i + 1 + MOST_COMPARED)) {
         const pair: [string, string] = name < other ? [name, other] : [other, name];
         if (areNearDuplicates(name, other)) pairs.set(JSON.stringify(pair), pair);
       }
