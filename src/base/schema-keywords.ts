@@ -1,4 +1,5 @@
 import { _, Ajv, type Code, type CodeKeywordDefinition, type KeywordCxt } from 'ajv';
+import { instantOf } from './instant.js';
 import { isObject } from './row.js';
 import type { JsonSchema } from './json-schema.js';
 import { isDeeperThan, isStorable, isStorableText, MOST_STORED_LEVELS } from './storable.js';
@@ -22,14 +23,6 @@ interface OnlyIf {
   readonly member: string;
   readonly is: readonly string[];
 }
-
-const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
-
-/** The instant of a value; an invalid `Date` if it has none. */
-export const instantOf = (value: unknown): Date =>
-  value instanceof Date
-    ? value
-    : new Date(typeof value === 'string' && RFC3339.test(value) ? value : NaN);
 
 const FORMATS: Readonly<Record<string, (value: unknown) => boolean>> = {
   byte: (value) => typeof value === 'string' && /^[A-Za-z0-9+/]*={0,2}$/.test(value),

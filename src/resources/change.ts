@@ -13,6 +13,7 @@ import { computeFrom } from '../kernel/declare/compute-from.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { CHANGE_PLACE } from '../base/change-place.js';
 import { invalidField } from '../base/errors.js';
+import { instantOrDayOf } from '../base/instant.js';
 import { resource } from '../kernel/declare/resource.js';
 import type { Computed } from '../kernel/declare/rows.js';
 import { columnOfType } from '../kernel/declare/table.js';
@@ -53,7 +54,7 @@ function since({ since: sinceArgument }: JsonObject, alias: string): Sql {
   if (PLACE.test(place)) {
     return sql`((select change_is_kept(${place}::text)) and ${column(alias, 'id')} > ${place}::text)`;
   }
-  const at = /^\d{4}-/.test(place) ? new Date(place) : new Date(Number.NaN);
+  const at = instantOrDayOf(place);
   if (Number.isNaN(at.getTime())) {
     throw invalidField('since', 'neither the id of a change nor a time', sinceArgument);
   }

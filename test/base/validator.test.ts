@@ -50,6 +50,12 @@ describe('a validator of bodies', () => {
     [{ type: 'string', format: 'byte' }, 'a-b', 'm', 'm in body must be of type byte: "string"'],
     [{ type: 'string', format: 'byte' }, 1, 'm', 'm in body must be of type byte: "number"'],
     [{ format: 'date-time' }, '2030-01-31', 'm', 'm in body must be of type date-time: "string"'],
+    [
+      { format: 'date-time' },
+      '2030-02-30T12:00:00Z',
+      'm',
+      'm in body must be of type date-time: "string"',
+    ],
     [{ format: 'date-time' }, 1, 'm', 'm in body must be of type date-time: "number"'],
     [
       { type: 'array', items: TEXT },

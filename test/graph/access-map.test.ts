@@ -142,6 +142,8 @@ describe('the map', () => {
     ['(serviceFilter: "true limit 1")', 'COULD_NOT_VALIDATE', 'serviceFilter'],
     ['(at: "2001-01-01T00:00:00Z", changes: [])', 'COULD_NOT_VALIDATE', 'at'],
     ['(at: "yesterday")', 'COULD_NOT_VALIDATE', 'at'],
+    ['(at: "2001-02-30T00:00:00Z")', 'COULD_NOT_VALIDATE', 'at'],
+    ['(at: "2001-02-03T00:00:00")', 'COULD_NOT_VALIDATE', 'at'],
   ])('is refused for %s', async (args, code, field) => {
     expect(await refusal(args)).toEqual([code, field]);
   });

@@ -1,5 +1,6 @@
 import type { RequestContext } from '../../kernel/request/context.js';
 import { invalidField } from '../../base/errors.js';
+import { instantOrDayOf } from '../../base/instant.js';
 import { may, permit } from '../../kernel/declare/permissions.js';
 import type { Cursor } from '../../kernel/request/store-port.js';
 import { keptPlace, lastPlaceUpTo } from './change-table.js';
@@ -26,7 +27,7 @@ export async function placeOf(ctx: RequestContext, field: string, text: string):
 }
 
 function timeOf(ctx: RequestContext, field: string, text: string): Date {
-  const at = /^\d{4}-/.test(text) ? new Date(text) : new Date(Number.NaN);
+  const at = instantOrDayOf(text);
   if (Number.isNaN(at.getTime())) {
     throw invalidField(field, 'neither the id of a change nor a time', text);
   }

@@ -1,7 +1,7 @@
 import { byteSorted } from '../../base/byte-order.js';
 import { ApiError } from '../../base/errors.js';
 import { isObject, textsOf, type JsonObject } from '../../base/row.js';
-import { instantOf } from '../../base/schema-keywords.js';
+import { instantOf } from '../../base/instant.js';
 import { faultsOf, validatorOf, type Validator } from '../../base/validator.js';
 import {
   attributesOf,
