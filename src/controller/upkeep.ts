@@ -13,6 +13,7 @@ import { startPresencePolling, startPresenceUpkeep } from './presence-upkeep.js'
 import { startFlushing, startSessionUpkeep } from './session-upkeep.js';
 import { startChangeSink } from './start-change-sink.js';
 import type { Stops } from './stops.js';
+import { startWarmUp } from './warm-up.js';
 import { warn } from './warn.js';
 
 export interface UpkeepOptions extends NetworkModel, Assembly {
@@ -29,6 +30,7 @@ const PRUNING = 'the change log could not be pruned';
 const SINK = 'changes could not be written to OVERGRAPH_CHANGES_SINK';
 const PRESENCE = 'router presence could not be read or stored';
 const LEASE = 'a lease could not be renewed';
+const WARM_UP = 'the first map of access could not be made';
 
 /**
  * Starts the change feed and the regular work of a worker: the first process of the controller does
@@ -40,6 +42,7 @@ export async function startWorkerUpkeep(options: UpkeepOptions, stops: Stops): P
   stops.push(() => integrity.stop());
   await feed.start();
   stops.push(
+    warmUp(options),
     startFlushing(sessions, config.sessionTimeoutMs, warn(log, UPKEEP)),
     startFailureFlushing(loginCounts, warn(log, LOGINS)),
     startUseFlushing(accessUses, warn(log, USES)),
@@ -52,6 +55,13 @@ const watchAccess = ({ store, model, access, contexts }: UpkeepOptions): AccessW
     contexts.make('', undefined),
   );
 
+const warmUp = ({ log, model, contexts }: UpkeepOptions): Stops[number] =>
+  startWarmUp({
+    index: model.policies,
+    context: () => contexts.make('', undefined),
+    onError: warn(log, WARM_UP),
+  });
+
 /** Starts the change feed and all regular work. */
 export async function startUpkeep(options: UpkeepOptions, stops: Stops): Promise<void> {
   const { config, log, store, feed, presence, integrity, loginCounts } = options;
@@ -61,6 +71,7 @@ export async function startUpkeep(options: UpkeepOptions, stops: Stops): Promise
   stops.push(() => leases.stop());
   await feed.start();
   stops.push(
+    warmUp(options),
     startSessionUpkeep({
       ...options,
       watch,

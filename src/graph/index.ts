@@ -1,3 +1,4 @@
+export { accessMapView } from './analysis/access-map-view.js';
 export { Admission } from './documents/admission.js';
 export { ContextFactory, type CallerRequest } from './context-factory.js';
 export { Executor, type CompiledOperation } from './executor.js';
