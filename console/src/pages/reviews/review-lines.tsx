@@ -20,12 +20,14 @@ export function ReviewLines({ id }: { id: string }) {
   const [commented, setCommented] = useState<Line>();
   const review = useReview(id);
   const { state, isOpen, round, failure, change } = review;
-  // The table has a decision only after it was read again.
-  const decisions = useRef(new Map<string, Decision>());
+  // A line has a new decision only after the table was read again, which makes another object of it.
+  const storedDecisions = useRef(new WeakMap<Line, Decision>());
   if (!state) return <div className="dim">{texts.loading}</div>;
   const decide = (line: Line, decision: Decision): Promise<void> => {
-    decisions.current.set(keyOf(line), decision);
-    return change(() => store(id, [line], decision));
+    return change(async () => {
+      await store(id, [line], decision);
+      storedDecisions.current.set(line, decision);
+    });
   };
   return (
     <div className="stack">
@@ -49,18 +51,17 @@ export function ReviewLines({ id }: { id: string }) {
           close={() => {
             setCommented(undefined);
           }}
-          save={(comment) => {
-            const decision = decisions.current.get(keyOf(commented)) ?? commented.decision;
-            return change(() => store(id, [commented], decision, comment));
-          }}
+          save={(comment) =>
+            change(() => {
+              const decision = storedDecisions.current.get(commented) ?? commented.decision;
+              return store(id, [commented], decision, comment);
+            })
+          }
         />
       ) : null}
     </div>
   );
 }
-
-const keyOf = ({ identityId, serviceId, type }: Line): string =>
-  `${identityId} ${serviceId} ${type}`;
 
 type Review = ReturnType<typeof useReview>;
 
