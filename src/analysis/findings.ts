@@ -119,13 +119,13 @@ function* violatedRules(model: AccessModel, rules: readonly AccessRule[]): Slice
   });
 }
 
-/** Without a pair of an identity and a service, no change can ever violate a rule. */
+/** A rule without a pair of an identity and a service says nothing. */
 function* rulesWithoutPairs(model: AccessModel, rules: readonly AccessRule[]): Sliced<Finding[]> {
   const results: Finding[] = [];
   yield* eachSliced(rules, 16, (rule) => {
     const sides = new RuleSides(model, rule);
-    const emptySides = (['identities', 'services'] as const).filter(
-      (side) => !sides[side].intersects(sides[side]),
+    const emptySides = (['identities', 'services'] as const).filter((side) =>
+      sides[side].isEmpty(),
     );
     if (emptySides.length === 0) return;
     const roles = emptySides.map((side) => `its ${SIDE_NAMES[side]}`).join(' and ');

@@ -1,6 +1,8 @@
 import { EVERYBODY } from '../policy/index.js';
 
-/** Names that are alike by thousands would otherwise be millions of pairs. */
+/** So many names with a common key are compared each with each. */
+const MOST_EXACT = 200;
+/** Of more names, each is compared with so many after it: thousands would otherwise be millions of pairs. */
 const MOST_COMPARED = 25;
 
 /**
@@ -19,9 +21,11 @@ export function nearDuplicates(names: Iterable<string>): [string, string][] {
   }
   const pairs = new Map<string, [string, string]>();
   for (const bucket of byKey.values()) {
-    const candidates = bucket.size > MOST_COMPARED ? [...bucket].sort() : [...bucket];
+    const isLarge = bucket.size > MOST_EXACT;
+    const candidates = isLarge ? [...bucket].sort() : [...bucket];
+    const compared = isLarge ? MOST_COMPARED : candidates.length;
     candidates.forEach((name, i) => {
-      for (const other of candidates.slice(i + 1, i + 1 + MOST_COMPARED)) {
+      for (const other of candidates.slice(i + 1, i + 1 + compared)) {
         const pair: [string, string] = name < other ? [name, other] : [other, name];
         if (areNearDuplicates(name, other)) pairs.set(JSON.stringify(pair), pair);
       }

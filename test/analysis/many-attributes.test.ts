@@ -1,17 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { findings, NO_FINDING_FACTS, toEnd } from '../../src/analysis/index.js';
 import type { AccessModel, Finding, FindingKind } from '../../src/analysis/index.js';
+import { nearDuplicates } from '../../src/analysis/near-duplicates.js';
 import { indexOf } from './random-network.js';
 import { rowsOf } from './table-network.js';
 
-const found = (model: AccessModel, kind: FindingKind): Finding[] =>
+const findingsOf = (model: AccessModel, kind: FindingKind): Finding[] =>
   toEnd(findings(model, NO_FINDING_FACTS, [kind]));
 
 describe('findings', () => {
   test('of an entity with very many attributes do not repeat them all', () => {
     const names = Array.from({ length: 3_000 }, (_, i) => `only ${String(i)}`);
     const rows = rowsOf({ identity: { many: names, few: ['alone'] } });
-    const changes = found(indexOf(rows), 'ATTRIBUTE_USED_ONCE').map((finding) => [
+    const changes = findingsOf(indexOf(rows), 'ATTRIBUTE_USED_ONCE').map((finding) => [
       finding.entities[0]?.id,
       finding.changes.length,
     ]);
@@ -24,8 +25,13 @@ describe('findings', () => {
   test('about thousands of attributes that are all alike are few for each of them', () => {
     const names = Array.from({ length: 1_000 }, (_, i) => `a${'-'.repeat(i)}b`);
     const rows = rowsOf({ identity: { many: names } });
-    const duplicates = found(indexOf(rows), 'NEAR_DUPLICATE_ATTRIBUTE');
+    const duplicates = findingsOf(indexOf(rows), 'NEAR_DUPLICATE_ATTRIBUTE');
     expect(duplicates.length).toBeGreaterThanOrEqual(names.length - 1);
     expect(duplicates.length).toBeLessThanOrEqual(25 * names.length);
+  });
+
+  test('about a hundred attributes that are all alike name each pair', () => {
+    const names = Array.from({ length: 100 }, (_, i) => `a${'-'.repeat(i)}b`);
+    expect(nearDuplicates(names)).toHaveLength((100 * 99) / 2);
   });
 });
