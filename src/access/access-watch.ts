@@ -135,11 +135,11 @@ function affectedByModel(index: PolicyIndex, changes: readonly Change[]): Bitset
   if (modelChanges.every((change) => change === undefined)) return [];
   const model = new ModelOverlay(index);
   const affected = changes.map(() => new Bitset());
+  // A deleted identity has no list and no ordinal.
+  const listed = index.union('identity', [EVERYBODY]);
   for (let i = changes.length - 1; i >= 0; i -= 1) {
     const [change, modelChange] = [changes[i], modelChanges[i]];
     if (!change || !modelChange) continue;
-    // A deleted identity has no list and no ordinal.
-    const listed = index.union('identity', [EVERYBODY]);
     affected[i] = affectedIdentities(model, modelChange).and(listed);
     const earlier = rowChangeOf({ ...change, after: change.before });
     if (earlier) model.apply(earlier);

@@ -95,7 +95,7 @@ class WrittenList {
   readonly #begun = new Set<number>();
   /** By the index of the creation. */
   readonly #late = new Map<number, LateMember[]>();
-  /** What was written of a deletion before it. */
+  /** By the index of a deletion: the records of the references that its entity lost before. */
   readonly #released = new Map<number, readonly PendingChange[]>();
 
   constructor(

@@ -107,8 +107,8 @@ export class RequestLimits {
    * gives 0 if it may go on, else the seconds to wait.
    */
   tooLarge(request: Sender, before: number, size: number): number {
-    const count = requestsOf(size) - requestsOf(Math.max(before, announced(request)));
-    return count > 0 ? this.#addresses.take(senderOf(request.socket.remoteAddress), count) : 0;
+    const further = requestsOf(size) - requestsOf(Math.max(before, announced(request)));
+    return further > 0 ? this.#addresses.take(senderOf(request.socket.remoteAddress), further) : 0;
   }
 
   /** What was counted here since the last call; undefined if nothing was. */

@@ -1,7 +1,7 @@
 import { signerAuthenticator, type AuthPolicySecondary } from '../auth/index.js';
 import { column, isOneOf, raw, sql, type Queryable, type Sql } from '../base/sql.js';
 
-/** What the identity and the auth policy of a session ask for besides its login. */
+/** The second factors that the identity and the auth policy of a session ask for. */
 export interface AskedProofs {
   readonly isMfaEnabled: boolean;
   readonly secondary: AuthPolicySecondary;

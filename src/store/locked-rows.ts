@@ -25,17 +25,20 @@ export class LockedRows {
 
   /** The row with the writes of the transaction; undefined if it has to be read. */
   find(resource: Resource, id: string): StoredEntity | undefined {
-    const known = this.#rows.get(rowKey(resource, id));
-    return known?.resource === resource ? { ...known.row } : undefined;
+    const knownRow = this.#rows.get(rowKey(resource, id));
+    return knownRow?.resource === resource ? { ...knownRow.row } : undefined;
   }
 
   /** Applies an update with the values as the database gives them back. */
   update(resource: Resource, id: string, values: object): void {
     const key = rowKey(resource, id);
-    const known = this.#rows.get(key);
-    if (!known) return;
-    const isOfResource = known.resource === resource;
-    this.#rows.set(key, isOfResource ? { resource, row: { ...known.row, ...values } } : undefined);
+    const knownRow = this.#rows.get(key);
+    if (!knownRow) return;
+    const isOfResource = knownRow.resource === resource;
+    this.#rows.set(
+      key,
+      isOfResource ? { resource, row: { ...knownRow.row, ...values } } : undefined,
+    );
   }
 
   /** They are deleted, and perhaps rows that refer to them. */

@@ -7,8 +7,8 @@ type Values = Readonly<Record<string, unknown>>;
 /** Whether callers can change anything of an entity, if they may. */
 export function isEditable(kind: Kind, entity: Values): boolean {
   const members = Object.keys(description.inputs[kind.updateInput ?? ''] ?? {});
-  const kept = keptMembers(kind, entity);
-  return kept.length === 0 || members.some((name) => !kept.includes(name));
+  const keptNames = keptMembers(kind, entity);
+  return keptNames.length === 0 || members.some((name) => !keptNames.includes(name));
 }
 
 /** The members that an entity has from the one with which the controller keeps it. */

@@ -10,19 +10,19 @@ const PARTS =
  */
 export function useKeptFocus(): void {
   useEffect(() => {
-    const kept = new KeptFocus();
+    const keptFocus = new KeptFocus();
     const remember = ({ target }: FocusEvent): void => {
-      kept.remember(target);
+      keptFocus.remember(target);
     };
     const forget = ({ relatedTarget }: FocusEvent): void => {
       // Browsers tell this of a control that is being removed, too.
       if (relatedTarget === null)
         queueMicrotask(() => {
-          kept.forget();
+          keptFocus.forget();
         });
     };
     const observer = new MutationObserver(() => {
-      kept.giveBack();
+      keptFocus.giveBack();
     });
     document.addEventListener('focusin', remember);
     document.addEventListener('focusout', forget);

@@ -116,7 +116,7 @@ export function columnsOf(
   const addAttribute = (name: string): void => {
     const attribute = resource.attributes.get(name);
     if (!attribute || attributesByName.has(name)) return;
-    // What it is computed from comes before it.
+    // Attributes are computed in this order, each after those that it needs.
     attribute.compute?.needs.forEach(addAttribute);
     attributesByName.set(name, attribute);
     attribute.secret?.needs.forEach(addAttribute);

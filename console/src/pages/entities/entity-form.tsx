@@ -165,8 +165,8 @@ const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.
  * the others where they come from.
  */
 function fieldsOfForm(input: string, kind: Kind, entity: Row | undefined) {
-  const kept = keptMembers(kind, entity ?? {});
-  const fields = inputFields(input, kind.type).filter(({ name }) => !kept.includes(name));
+  const keptNames = keptMembers(kind, entity ?? {});
+  const fields = inputFields(input, kind.type).filter(({ name }) => !keptNames.includes(name));
   return fields.map((field) => {
     const roles = entity?.[`${field.name}Display`] as readonly NamedRole[] | undefined;
     if (!roles || field.control !== 'roles') return field;
