@@ -51,7 +51,7 @@ export function restHandler(
     const target = locate(path);
     const match = target && tables[target.on].match(target.path);
     if (match) describe(request, target.on, match.methods.get(methodOf(request))?.row);
-    return answer(all, match, request, response, new URLSearchParams(search));
+    return answer(all, match, request, response, search);
   };
 }
 
@@ -71,6 +71,7 @@ function split(url: string): { path: string; search: string } {
   return { path: path.replace(/\/{2,}/g, '/'), search: at === -1 ? '' : url.slice(at + 1) };
 }
 
+const BASES = Object.entries(BASE_PATHS) as [Interface, string][];
 const LEGACY = '/edge/v1';
 
 /** The first segments of all paths that the interfaces answer. */
@@ -82,7 +83,7 @@ export function firstSegments(rows: readonly RestRow[]): ReadonlySet<string> {
 
 /** The interface of a path; old clients leave the base path out. */
 function locate(path: string): { on: Interface; path: string } | undefined {
-  for (const [on, base] of Object.entries(BASE_PATHS) as [Interface, string][]) {
+  for (const [on, base] of BASES) {
     const below = under(base, path);
     if (below !== undefined) return { on, path: below };
   }

@@ -37,7 +37,8 @@ export function entityBody(
       const body = view(node);
       for (const name of names) body[name] = node[name];
       const included = without.length === 0 ? body : pick(body, isIncluded);
-      return links ? { ...included, _links: links } : included;
+      if (links) included._links = links;
+      return included;
     },
     schema: {
       ...schema,

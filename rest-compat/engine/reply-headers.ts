@@ -11,6 +11,7 @@ import type { RestRow } from './rest-row.js';
 /** The headers of answers and refusals. */
 
 export const JSON_TYPE = 'application/json';
+const ANY_TYPE = '*/*';
 
 /** The method of the row: HEAD uses the row of GET, without the body. */
 export const methodOf = ({ method = 'GET' }: IncomingMessage): string =>
@@ -44,9 +45,15 @@ export function sessionHeaders(ctx: RequestContext | undefined): Record<string, 
 /** The content type of the answer, from the types of the row and the `accept` header. */
 export function acceptable({ answer: shape }: RestRow, { headers }: IncomingMessage): string {
   const first = shape.kind === 'raw' ? shape.contentType : JSON_TYPE;
-  const accepted = (headers.accept ?? '*/*').split(',').map((a) => a.split(';')[0]?.trim() ?? '');
+  const { accept = ANY_TYPE } = headers;
+  // What nearly all clients send.
+  return accept === ANY_TYPE || accept === first ? first : chosenType(shape, first, accept);
+}
+
+function chosenType(shape: RestRow['answer'], first: string, accept: string): string {
+  const accepted = accept.split(',').map((a) => a.split(';')[0]?.trim() ?? '');
   const fits = (type: string): boolean =>
-    accepted.some((a) => ['', '*/*', `${type.split('/')[0] ?? ''}/*`, type].includes(a));
+    accepted.some((a) => ['', ANY_TYPE, `${type.split('/')[0] ?? ''}/*`, type].includes(a));
   if (fits(first)) return first;
   const lines = shape.kind === 'list' && shape.columns ? EXPORTS.find(fits) : undefined;
   if (lines !== undefined) return lines;

@@ -150,12 +150,11 @@ export function send(
   // The rest of a refused body would be read as the next request.
   const unread = !request.readableEnded && Number(request.headers['content-length'] ?? 0) > 0;
   const chunked = !request.readableEnded && request.headers['transfer-encoding'] !== undefined;
-  response.writeHead(status, {
-    ...headers,
-    ...(unread || chunked ? { connection: 'close' } : {}),
-    'content-type': contentType,
-    ...(isAtOnce(body) ? { 'content-length': Buffer.byteLength(body) } : {}),
-  });
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  if (unread || chunked) response.setHeader('connection', 'close');
+  response.setHeader('content-type', contentType);
+  if (isAtOnce(body)) response.setHeader('content-length', Buffer.byteLength(body));
+  response.writeHead(status);
   const sentBody = request.method === 'HEAD' ? '' : body;
   if (isAtOnce(sentBody)) {
     // A complete body is sent together with the head.

@@ -15,6 +15,7 @@ import {
 import type { Connection, Interface, Parameter, RestRequest, RestRow } from '../engine/rest-row.js';
 import { entitySchema } from '../engine/openapi-schema.js';
 import { entityView, listSelection, restSelection } from '../engine/view.js';
+import { merged } from '../../src/base/merged.js';
 
 const MANAGEMENT: readonly Interface[] = ['management'];
 
@@ -140,7 +141,7 @@ function changeRow(resource: Resource, collection: string, verb: 'replace' | 'up
         : `Changes some attributes of ${nounWithArticle(resource.name)}.`,
     permission: may(resource.options.permission, actionOf(verb)),
     document: `mutation ($id: ID!, $input: ${upperFirst(verb)}${resource.name}Input!, $ifRevision: Int) { result: ${name}(id: $id, input: $input, ifRevision: $ifRevision) { id } }`,
-    variables: (request) => ({ ...byId(request), ...ifMatch(request), input: request.body }),
+    variables: (request) => ({ input: request.body, ...byId(request), ...ifMatch(request) }),
     parameters: [IF_MATCH],
     body: { kind: 'input', resource, verb },
     status: 200,
@@ -176,7 +177,7 @@ function deleteRow(resource: Resource, collection: string): RestRow {
     permission: may(resource.options.permission, actionOf('delete')),
     ...(forbids ? { forbids } : {}),
     document: `mutation ($id: ID!, $ifRevision: Int) { result: delete${resource.name}(id: $id, ifRevision: $ifRevision) }`,
-    variables: (request) => ({ ...byId(request), ...ifMatch(request) }),
+    variables: (request) => merged(byId(request), ifMatch(request)),
     parameters: [IF_MATCH],
     status: 200,
     errors: [...(forbids ? [401, 403] : [400, 401]), 404, ...conflicts(resource, 'delete'), 412],
@@ -220,7 +221,7 @@ export function relationRow(
     permission: may(listed.options.permission, 'read'),
     document: `query (${head}) { result: ${resource.single}(id: $id) { page: ${relation.name}(${args}) ${listSelection(listed, catalog)} } }`,
     variables: (request) => ({
-      ...byId(request),
+      id: request.path.id,
       ...listVariables(listed, request),
       ...(typed ? accessType(request) : {}),
     }),

@@ -12,6 +12,7 @@ import {
 import type { Connection, RestRequest, RestRow } from '../engine/rest-row.js';
 import { entitySchema } from '../engine/openapi-schema.js';
 import { entityView, restSelection } from '../engine/view.js';
+import { merged } from '../../src/base/merged.js';
 
 /** The rows of the client interface for routers and controllers. */
 export const clientViewRows = (catalog: Catalog): RestRow[] => [
@@ -28,7 +29,7 @@ const PAGINATION = 'pagination { limit offset totalCount }';
 const withLimit =
   (variables: RestRow['variables'], limit: number): RestRow['variables'] =>
   (request) =>
-    request.query.has('limit') ? variables(request) : { ...variables(request), limit };
+    request.query.has('limit') ? variables(request) : merged(variables(request), { limit });
 
 function ownRoutersRow(catalog: Catalog): RestRow {
   const resource = catalog.resources.ClientEdgeRouter;
@@ -158,7 +159,7 @@ function controllersRow(catalog: Catalog): RestRow {
     summary: 'The controller to talk to.',
     permission: SESSION,
     document: `query (${listHead(resource)}) { result: controllers(${listArguments(resource)}) { nodes { ${restSelection(resource, catalog)} } pagination { limit offset totalCount } } }`,
-    variables: (request) => ({ ...listVariables(resource, request), limit: 1 }),
+    variables: (request) => merged(listVariables(resource, request), { limit: 1 }),
     parameters: listParameters(resource),
     status: 200,
     errors: [400, 401],

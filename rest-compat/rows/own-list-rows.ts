@@ -13,7 +13,6 @@ import {
 import type { RestRow } from '../engine/rest-row.js';
 import { listSelection } from '../engine/view.js';
 import { listErrors } from './catalog-rows.js';
-import { byId } from './hand-shapes.js';
 
 /** A list of entities that belong to the caller. */
 interface OwnList extends Pick<RestRow, 'on' | 'path' | 'operationId' | 'tag' | 'summary'> {
@@ -90,10 +89,10 @@ function ownListRow(
     method: 'GET',
     permission: SESSION,
     document: `query (${head}) { result: ${parent} { page: ${page} } }`,
-    variables: (request) => ({
-      ...(isBelowOne ? byId(request) : {}),
-      ...listVariables(resource, request),
-    }),
+    variables: (request) => {
+      const variables = listVariables(resource, request);
+      return isBelowOne ? { id: request.path.id, ...variables } : variables;
+    },
     parameters: listParameters(resource),
     status: 200,
     errors: [...new Set([...listErrors(resource), ...(isBelowOne ? [404] : [])])],

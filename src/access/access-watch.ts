@@ -141,7 +141,8 @@ function affectedByModel(index: PolicyIndex, changes: readonly Change[]): Bitset
     const [change, modelChange] = [changes[i], modelChanges[i]];
     if (!change || !modelChange) continue;
     affected[i] = affectedIdentities(model, modelChange).and(listed);
-    const earlier = rowChangeOf({ ...change, after: change.before });
+    const { resource, id, before } = change;
+    const earlier = rowChangeOf({ resource, id, after: before });
     if (earlier) model.apply(earlier);
   }
   return affected;

@@ -66,7 +66,7 @@ async function openNew(
   const now = ctx.now();
   const id = newSortableId(now);
   const session = { sessionId: id, serviceId, identityId, apiSessionId, type };
-  const token = dependencies.tokens.signSessionToken({ ...session, now });
+  const token = dependencies.tokens.signSessionToken({ now, ...session });
   const row = { id, token, apiSessionId, identityId, serviceId, type, tags };
   try {
     await insert(ctx, row, dependencies.index.linkingPolicies(identityId, serviceId, type));
@@ -136,7 +136,7 @@ async function posturePasses(
   dependencies: SessionDependencies,
 ): Promise<void> {
   const { identityId, apiSessionId } = caller;
-  const question = { ...request, identityId, apiSessionId };
+  const question = { identityId, apiSessionId, ...request };
   const [access] = await judgeAccess(dependencies, [question], ctx.now().getTime());
   if (!access || access.isPassing) return;
   await recordRefusal(ctx, caller, request, access);

@@ -103,7 +103,7 @@ export class ModelOverlay implements AccessModel {
   protected replace(change: RowChange): void {
     const { kind, id } = change;
     this.changes += 1;
-    this.patch.apply({ ...change, revision: this.changes });
+    this.patch.apply({ revision: this.changes, ...change });
     if (isPolicyKind(kind)) {
       this.replacedPolicies[kind].add(id);
       return;
@@ -118,7 +118,7 @@ export class ModelOverlay implements AccessModel {
     if (isPolicyKind(kind)) {
       if (this.replacedPolicies[kind].has(id)) return;
       this.replacedPolicies[kind].add(id);
-      this.patch.apply({ ...change, revision: 0 });
+      this.patch.apply({ revision: 0, ...change });
       return;
     }
     const places = this.places[kind];
@@ -127,7 +127,7 @@ export class ModelOverlay implements AccessModel {
       places.mask(currentOrdinal);
       return;
     }
-    this.patch.apply({ ...change, revision: 0 });
+    this.patch.apply({ revision: 0, ...change });
     places.replace(id, ordinal);
     places.mask(currentOrdinal);
     this.place(kind, id);

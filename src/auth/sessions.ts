@@ -19,9 +19,13 @@ import {
 import { holdEnabledIdentity } from './identity-table.js';
 import type { AuthPolicySecondary } from './rules/index.js';
 import { askedFactors, type SecondFactors } from './second-factors.js';
+import { merged } from '../base/merged.js';
 
-/** A live API session with the facts for requests. */
-export interface LiveSession extends Omit<Caller, 'authQueries'> {
+/**
+ * A live API session with the facts for requests. It is the caller of a request if its factors ask
+ * nothing more; what they ask depends on the request, so `authQueries` is empty.
+ */
+export interface LiveSession extends Caller {
   readonly token: string;
   readonly factors: SecondFactors;
   /** Milliseconds; every request updates it. */
@@ -184,14 +188,15 @@ export class ApiSessions {
         this.holdProof(tx, session),
       ]);
       if (!identity) throw failure('INVALID_AUTH');
-      await insertIn(tx, this.options.catalog.resources.ApiSession, {
-        ...session,
+      const { ApiSession } = this.options.catalog.resources;
+      const begin = {
         id,
         token: randomUUID(),
         configTypes: [...session.configTypes],
         isMfaRequired: identity.is_mfa_enabled,
         lastActivityAt: origin.at,
-      });
+      };
+      await insertIn(tx, ApiSession, merged(session, begin));
     });
     return id;
   }
@@ -316,6 +321,7 @@ const sessionOf = (row: ApiSessionRow): LiveSession => ({
   since: row.created_at,
   identityId: row.identity_id,
   authenticatorId: row.authenticator_id,
+  authQueries: [],
   factors: {
     isMfaRequired: row.is_mfa_required,
     isMfaComplete: row.is_mfa_complete,

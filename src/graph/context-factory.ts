@@ -24,6 +24,7 @@ import { Reader } from '../kernel/read/reader.js';
 import type { Store } from '../kernel/request/store-port.js';
 import { limitOf } from '../limits/index.js';
 import { describeRequest, noteOf } from '../observability/index.js';
+import { merged } from '../base/merged.js';
 
 export interface ContextDependencies {
   readonly catalog: Catalog;
@@ -86,7 +87,7 @@ export class ContextFactory {
   ): RequestContext {
     const { catalog, store, modules, now } = this.dependencies;
     const ctx: RequestContext = {
-      requestId: newId(),
+      requestId: extra.requestId ?? newId(),
       address: address.replace(/^::ffff:/, ''),
       caller,
       credentials: NO_CREDENTIALS,
@@ -110,7 +111,7 @@ export class ContextFactory {
   /** The caller of a session in memory that no further factor is asked for: of most requests. */
   private rememberedCaller(token: string | undefined): Caller | undefined {
     const session = token === undefined ? undefined : this.dependencies.sessions.remembered(token);
-    return session && asksNothing(session.factors) ? { ...session, authQueries: [] } : undefined;
+    return session && asksNothing(session.factors) ? session : undefined;
   }
 
   private async findCaller(
@@ -122,7 +123,7 @@ export class ContextFactory {
   }
 
   private async callerOf(session: LiveSession, bearers: readonly string[]): Promise<Caller> {
-    return { ...session, ...(await outstanding(session, bearers, this.dependencies)) };
+    return merged(session, await outstanding(session, bearers, this.dependencies));
   }
 }
 

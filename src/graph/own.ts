@@ -23,7 +23,7 @@ export const readWithSecrets = <N extends ResourceName>(
   id: string,
   info: GraphQLResolveInfo,
 ): Promise<SelectedOf<N> | undefined> =>
-  ctx.reader.entity({ ...ownEntity(ctx, name, id, info), withSecrets: true });
+  ctx.reader.entity({ withSecrets: true, ...ownEntity(ctx, name, id, info) });
 
 function ownEntity<N extends ResourceName>(
   ctx: RequestContext,

@@ -32,6 +32,7 @@ import { NON_REST, pageDoors } from './page-doors.js';
 import type { RestHandler, RestRow } from '../../rest-compat/index.js';
 import { apiPage, graphiqlPage } from './pages.js';
 import { refuse } from './refuse.js';
+import { pathOf } from './static-files.js';
 
 export interface HttpDependencies extends Omit<OperatorDependencies, 'metricsToken'> {
   readonly config: Pick<Config, 'corsOrigins' | 'metricsToken' | 'spas'>;
@@ -90,7 +91,7 @@ export async function httpApp(dependencies: HttpDependencies): Promise<HttpApp> 
   const serve: RequestListener = (request, response) => {
     const isPreflight = cors(dependencies.config.corsOrigins, request, response);
     const wait = limits.tooEarly(request);
-    const operator = operators.get(request.url?.split('?', 1)[0] ?? '');
+    const operator = operators.get(pathOf(request));
     if (wait > 0) {
       limits.holdOff(request, response);
       refuse(request, response, tooManyRequests(wait));

@@ -182,7 +182,10 @@ export function redirect(
 }
 
 /** The path of a request, without its query. */
-export const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';
+export function pathOf({ url = '/' }: IncomingMessage): string {
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
+}
 
 /** The query of a request with its question mark; empty without one. */
 export const queryOf = (request: IncomingMessage): string =>

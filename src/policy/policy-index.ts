@@ -342,7 +342,7 @@ interface Store<V> {
 
 function store<V extends object>(set: Store<V>, id: string, value: V | null): void {
   if (value === null) set.remove(id);
-  else set.put({ ...value, id });
+  else set.put({ id, ...value });
 }
 
 function selects(kind: PolicyKind, side: Side): EntityKind | undefined {

@@ -2,6 +2,7 @@ import type { Change, Store } from '../kernel/request/store-port.js';
 import type { Bitset, IndexedPolicy, PolicyIndex } from '../policy/index.js';
 import type { LinkingPolicy, PostureCheckRecord } from './evaluate-policies.js';
 import { allPostureChecks, type CheckRow, type HeldCheck } from './posture-check-table.js';
+import { merged } from '../base/merged.js';
 
 /** The part of the policy index that tells which checks a policy has. */
 export type CheckedModel = Pick<PolicyIndex, 'idsOf'> & {
@@ -72,6 +73,6 @@ export class PostureChecks {
   #put(row: CheckRow): void {
     if ((this.#byId.get(row.id)?.revision ?? 0) > row.revision) return;
     const times = { createdAt: new Date(row.createdAt), updatedAt: new Date(row.updatedAt) };
-    this.#byId.set(row.id, { ...row, ...times });
+    this.#byId.set(row.id, merged(row, times));
   }
 }

@@ -62,7 +62,7 @@ export class ModelIndex implements Totals, HeldModel {
       if (resource.options.counted !== true) continue;
       for (let after = ''; ;) {
         const rows = await nextIndexed(this.store, resource, after);
-        for (const row of rows) this.hold(resource, { ...row, after: row });
+        for (const row of rows) this.hold(resource, { after: row, ...row });
         const last = rows.at(-1);
         if (!last || rows.length < PAGE) break;
         after = last.id;

@@ -34,6 +34,7 @@ import {
 } from '../posture/index.js';
 import { findIdByIdOrName } from './identity-table.js';
 import { configsSeenBy } from './service-table.js';
+import { merged } from '../base/merged.js';
 
 /** The view of a service for the caller, or for the identity in `asIdentity`. */
 
@@ -155,7 +156,7 @@ const withoutNull = (object: JsonObject): JsonObject =>
 
 export const POSTURE_QUERIES_ON_REST: RestShape = {
   of: (sets: readonly { readonly postureQueries: readonly JsonObject[] }[]) =>
-    sets.map((set) => ({ ...set, postureQueries: set.postureQueries.map(restQuery) })),
+    sets.map((set) => merged(set, { postureQueries: set.postureQueries.map(restQuery) })),
 };
 
 /** A list of the grants in their documented order. */

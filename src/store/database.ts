@@ -114,7 +114,7 @@ export class Database {
    * it is idle for longer than the session settings allow.
    */
   async snapshot(scope?: RequestScope): Promise<ReadSnapshot> {
-    const snapshot = await converted(this.open({ ...SNAPSHOT, scope }));
+    const snapshot = await converted(this.open({ scope, ...SNAPSHOT }));
     return {
       query: (statement) => converted(snapshot.query(statement)),
       end: () => snapshot.rollback(),
@@ -126,7 +126,7 @@ export class Database {
    * @throws Error as the driver gives it, see `databaseError`
    */
   begin(scope?: RequestScope): Promise<OpenTransaction> {
-    return this.open({ ...TRANSACTION, scope });
+    return this.open({ scope, ...TRANSACTION });
   }
 
   async close(): Promise<void> {
@@ -157,8 +157,8 @@ export class Database {
   private async open(options: Omit<TransactionOptions, 'preamble'>): Promise<OpenTransaction> {
     const client = await this.pool.connect();
     return new OpenTransaction(client, this.send.bind(this), {
-      ...options,
       preamble: this.preamble,
+      ...options,
     });
   }
 

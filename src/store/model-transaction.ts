@@ -210,7 +210,7 @@ export class ModelTransaction implements Transaction {
   }
 
   record(change: PendingChange): void {
-    this.changes.push({ ...change, at: this.origin.at });
+    this.changes.push({ at: this.origin.at, ...change });
   }
 
   /**

@@ -4,6 +4,7 @@ import type { Catalog } from '../kernel/declare/catalog.js';
 import type { Resource } from '../kernel/declare/resource.js';
 import { declaredFunctions } from './schema/declared-functions.js';
 import { declaredTables } from './tables/index.js';
+import { copyOf } from '../base/merged.js';
 
 /**
  * An answer is kept for so long. This bounds the age of what the change log does not tell: columns
@@ -170,7 +171,7 @@ function isPlain(value: unknown): boolean {
   return typeof value === 'boolean' || value === null || value instanceof Date;
 }
 
-const copies = <R extends object>(rows: readonly R[]): R[] => rows.map((row) => ({ ...row }));
+const copies = <R extends object>(rows: readonly R[]): R[] => rows.map(copyOf);
 
 function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;

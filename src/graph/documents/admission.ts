@@ -7,6 +7,7 @@ import type { CallerRequest, ContextFactory } from '../context-factory.js';
 import { Documents } from './documents.js';
 import { inputWeight } from './input-weight.js';
 import { refuseTooMuch, UNLIMITED_PAGE, weigh } from './limits.js';
+import { merged } from '../../base/merged.js';
 
 /** A query of a client, over any protocol. */
 export interface GraphQuery {
@@ -97,7 +98,7 @@ export class Admission {
     const weight = weigh(document, variables);
     const rowsCost = weight.cost + inputWeight(schema, document, variables);
     const cost = rowsCost + declaredCost(schema, document, variables);
-    refuseTooMuch({ ...weight, cost });
+    refuseTooMuch(merged(weight, { cost }));
     const declaredPace = paceOf(schema, document, operationName);
     const pace: Pace =
       cost > BACKGROUND_COST ? { ...declaredPace, lane: 'background' } : declaredPace;

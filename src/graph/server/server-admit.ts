@@ -63,7 +63,7 @@ async function admitted(
   const { query, variables, operationName } = rawQueryOf(request);
   if (typeof query === 'string' && query !== '') {
     const allowed = await admission.admit(request, { query, variables, operationName });
-    return { ...allowed, message: request, budget: limits.budgetOf(allowed.payer) };
+    return { message: request, budget: limits.budgetOf(allowed.payer), ...allowed };
   }
   // Apollo refuses a request without a document.
   await limitOf(request)?.enter({ lane: 'ordinary' });

@@ -5,6 +5,7 @@ import { columnOf, shapingArguments, type Edge, type Resource } from '../declare
 import type { JsonObject } from '../../base/row.js';
 import { isBareReference, type Requested } from './selection.js';
 import { column, flat, join, raw, sql, type Sql } from '../../base/sql.js';
+import { merged } from '../../base/merged.js';
 
 /** The select list that a document needs from one resource, and its computed attributes. */
 export interface Columns {
@@ -61,7 +62,7 @@ export function columnsFor(
     withArguments.map(({ name }) => [name, variantsOf(resource, name, selection, info)]),
   );
   const keys = [...variants.values()].flatMap((each) => each.map(({ key }) => key));
-  return { ...columns, key: `${columns.key};${keys.join(',')}`, variants };
+  return merged(columns, { key: `${columns.key};${keys.join(',')}`, variants });
 }
 
 type DocumentInfo = Pick<GraphQLResolveInfo, 'fragments' | 'schema' | 'variableValues'>;

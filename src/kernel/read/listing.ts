@@ -26,6 +26,7 @@ import type { SelectedEntity } from '../declare/rows.js';
 import { requested } from './selection.js';
 import { and, column, raw, sql, TRUE, type Sql } from '../../base/sql.js';
 import { scoped } from '../declare/symbols.js';
+import { merged } from '../../base/merged.js';
 
 /** The arguments of every list of the graph. */
 export interface ListArguments {
@@ -163,11 +164,11 @@ function sliced(
   window: Window,
   slices: Slices | undefined,
 ): SlicedWindow & { readonly slices?: Slices } {
-  if (!slices || window.limit !== 'none') return { ...window, isFirst: true };
+  if (!slices || window.limit !== 'none') return { isFirst: true, ...window };
   const isFirst = slices.after === undefined;
   // The offset counts from the start of the list, so it applies to the first slice alone.
   const offset = isFirst ? window.offset : 0;
-  return { ...window, limit: SLICE, offset, isSlice: true, isFirst, slices };
+  return merged(window, { limit: SLICE, offset, isSlice: true, isFirst, slices });
 }
 
 type Condition = (alias: string) => Sql;
@@ -238,7 +239,7 @@ export function windowOf(query: Query, args: ListArguments): Window {
   }
   refuseTwoPages(query, { limit, first, last });
   if ([limit, query.limit, query.skip].some((value) => value !== undefined)) {
-    return { ...effectivePage({ limit: limit ?? first, offset }, query), backwards: false };
+    return { backwards: false, ...effectivePage({ limit: limit ?? first, offset }, query) };
   }
   if (offset !== undefined && offset < 0) {
     throw invalidField('offset', 'offset must not be negative', offset);

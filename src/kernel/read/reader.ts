@@ -133,13 +133,14 @@ async function readPages(
 }
 
 /** A request with the condition on its visible rows as SQL. */
-interface ConditionedRequest extends EntityRequest {
+interface ConditionedRequest {
+  readonly request: EntityRequest;
   readonly visibleRows: Sql;
 }
 
 /** Requests with equal keys can share a statement. */
-const entityKey = ({ columns, withSecrets, visibleRows }: ConditionedRequest): string =>
-  `${columns.key};${String(withSecrets === true)};${keyOf(visibleRows)}`;
+const entityKey = ({ request, visibleRows }: ConditionedRequest): string =>
+  `${request.columns.key};${String(request.withSecrets === true)};${keyOf(visibleRows)}`;
 
 /** Equal keys mean equal conditions. */
 function keyOf(condition: Sql): string {
@@ -152,7 +153,7 @@ async function readEntities(
   ctx: RequestContext,
   requests: readonly EntityRequest[],
 ): Promise<(SelectedEntity | undefined)[]> {
-  const conditioned = requests.map((r) => ({ ...r, visibleRows: r.visible(ALIAS) }));
+  const conditioned = requests.map((request) => ({ request, visibleRows: request.visible(ALIAS) }));
   const groups =
     conditioned.length === 1 ? [conditioned] : [...grouped(conditioned, entityKey).values()];
   const entities = new Map<EntityRequest, SelectedEntity | undefined>();
@@ -160,15 +161,16 @@ async function readEntities(
     groups.map(async (group) => {
       const [first] = group;
       if (!first) return;
-      const ids = [...new Set(group.map(({ id }) => id))];
+      const { columns, withSecrets } = first.request;
+      const ids = [...new Set(group.map(({ request }) => request.id))];
       const rows = await ctx.store.rows(entityStatement(first, ids));
-      await compute(ctx, first.columns, rows);
-      if (!first.withSecrets) await redact(ctx, first.columns, rows);
+      await compute(ctx, columns, rows);
+      if (!withSecrets) await redact(ctx, columns, rows);
       const byId = new Map(rows.map((row) => [row.id, row]));
-      for (const request of group) entities.set(request, byId.get(request.id));
+      for (const { request } of group) entities.set(request, byId.get(request.id));
     }),
   );
-  return conditioned.map((request) => entities.get(request));
+  return requests.map((request) => entities.get(request));
 }
 
 /** Texts of statements that read one entity by its id alone, by what they select. */
@@ -178,12 +180,16 @@ const textsForOne = new WeakMap<Columns, string>();
  * The statement for entities by id. Most reads are of one entity without another condition: their
  * text is rendered once, since texts are long, and the store compares them.
  */
-function entityStatement(request: ConditionedRequest, ids: readonly string[]): Sql<SelectedEntity> {
-  const { columns, visibleRows } = request;
+function entityStatement(
+  conditioned: ConditionedRequest,
+  ids: readonly string[],
+): Sql<SelectedEntity> {
+  const { request, visibleRows } = conditioned;
+  const { columns } = request;
   const isAlone = ids.length === 1 && visibleRows === TRUE;
   const knownText = isAlone ? textsForOne.get(columns) : undefined;
   if (knownText !== undefined) return Sql.rendered(knownText, ids);
-  const statement = composedStatement(request, ids);
+  const statement = composedStatement(conditioned, ids);
   const { text, values } = statement.render();
   // Some resources have a further value.
   if (isAlone && values.length === 1) textsForOne.set(columns, text);
@@ -191,7 +197,7 @@ function entityStatement(request: ConditionedRequest, ids: readonly string[]): S
 }
 
 function composedStatement(
-  { resource, columns, visibleRows }: ConditionedRequest,
+  { request: { resource, columns }, visibleRows }: ConditionedRequest,
   ids: readonly string[],
 ): Sql<SelectedEntity> {
   const where = scoped(resource, ALIAS, and(isAmong(ALIAS, ids), visibleRows));

@@ -19,6 +19,7 @@ import {
 import { idOf, textsOf, type JsonObject } from '../../base/row.js';
 import { sql } from '../../base/sql.js';
 import type { Change, Origin, Transaction } from '../request/store-port.js';
+import { copyOf, merged } from '../../base/merged.js';
 
 /*
  * The write pipeline: permit -> validate -> resolve references -> before -> write + change ->
@@ -236,9 +237,10 @@ export async function patchIn<N extends string>(
   current: RowOf<N> & StoredEntity,
   values: ValuesOf<N>,
 ): Promise<void> {
-  const stamped = { ...values, updatedAt: tx.origin.at, revision: current.revision + 1 };
+  const stamps = { updatedAt: tx.origin.at, revision: current.revision + 1 };
+  const stamped = merged(values, stamps);
   await tx.update<string>(resource, current.id, stamped);
-  const changed = { ...current, ...stamped };
+  const changed = Object.assign(copyOf(current), stamped);
   record(tx, resource, 'update', changed, { before: current, after: changed });
 }
 

@@ -31,6 +31,7 @@ import { may, orOwn, permit, permits } from '../../../kernel/declare/permissions
 import { readEntity } from '../../../kernel/graph/resolvers.js';
 import type { SelectedOf } from '../../../kernel/declare/rows.js';
 import { requested } from '../../../kernel/read/selection.js';
+import { merged } from '../../../base/merged.js';
 import { column } from '../../../base/sql.js';
 
 import { EdgeRouter } from '../../../resources/edge-router.js';
@@ -82,15 +83,14 @@ const ADVICE: RestAnswer = {
   kind: 'data',
   select: `identityId serviceId isBindAllowed isDialAllowed identityRouterCount serviceRouterCount
     identity { id name } service { id name } commonRouters { id name isOnline }`,
-  view: (advice: SelectedAdvice) => ({
-    ...advice,
-    identity: referenceTo('identities', advice.identity),
-    service: referenceTo('services', advice.service),
-    commonRouters: advice.commonRouters.map((router) => ({
-      ...referenceTo('edge-routers', router),
-      isOnline: router.isOnline,
-    })),
-  }),
+  view: (advice: SelectedAdvice) =>
+    merged(advice, {
+      identity: referenceTo('identities', advice.identity),
+      service: referenceTo('services', advice.service),
+      commonRouters: advice.commonRouters.map((router) =>
+        merged(referenceTo('edge-routers', router), { isOnline: router.isOnline }),
+      ),
+    }),
   schema: objectOf({
     identity: ref('EntityReference'),
     identityId: STRING,
@@ -131,7 +131,7 @@ export class PolicyAdviceResolver {
         ? notFound('service', serviceId)
         : notFound('identity', identityId);
     }
-    return { ...advice, identityId, serviceId, commonRouterIds: [...advice.commonRouterIds] };
+    return Object.assign(new PolicyAdvice(), advice, { identityId, serviceId });
   }
 
   @Needs(orOwn(may('identity', 'read')))

@@ -49,6 +49,7 @@ import { shownAuthQueries } from '../../../resources/auth-query.js';
 import { Identity } from '../../../resources/identity.js';
 
 import { readOwn, readWithSecrets } from '../../own.js';
+import { merged } from '../../../base/merged.js';
 
 /** The session of a new login; members that the query does not select are absent. */
 type NewSession = Omit<SelectedOf<'ApiSession'>, 'authQueries'> & {
@@ -170,18 +171,18 @@ export class LoginResolver {
     const { authPolicy, ...proof } = await login(ctx, method, input);
     const configTypes = await configTypeIds(ctx, input.configTypes ?? []);
     // A session in the request does not count here; it may have ended.
-    const origin = { ...originOf(ctx), actorId: proof.identityId, apiSessionId: null };
+    const origin = merged(originOf(ctx), { actorId: proof.identityId, apiSessionId: null });
     const id = await ctx.modules.apiSessions.create(ctx.store, origin, {
-      ...NO_CERTIFICATE,
-      ...proof,
       ipAddress: ctx.address,
       configTypes,
       sdkInfo,
       unproved: await unprovedBy(ctx, authPolicy.secondary, signerParts(ctx)),
+      ...NO_CERTIFICATE,
+      ...proof,
     });
     await tryStoreClientInfo(ctx, proof.identityId, envInfo, sdkInfo);
     const session = await readWithSecrets(ctx, 'ApiSession', id, info);
-    return session && { ...session, ...(await queriesWith(ctx, session)) };
+    return session && merged(session, await queriesWith(ctx, session));
   }
 
   @Rest(onOwn('DELETE', '/current-api-session', 'deleteCurrentAPISession'))
