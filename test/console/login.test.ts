@@ -67,6 +67,9 @@ const isAskedBeforeUnload = () =>
     !window.dispatchEvent(leaving)
   `);
 
+/** What says that the edit was refused. */
+const refusal = () => opened.page.locator('main').getByRole('alert', { includeHidden: true });
+
 const saveEdit = (): Promise<void> => opened.page.getByRole('button', { name: 'Save' }).click();
 
 const storedToken = () => opened.page.evaluate("sessionStorage.getItem('overgraph.session')");
@@ -128,7 +131,9 @@ inBrowser('the console', () => {
     await saveEdit();
     await dialog().waitFor();
     await expect(isAskedBeforeUnload()).resolves.toBe(false);
+    await expect(refusal().count()).resolves.toBe(1);
     await logInAgain();
+    await expect(refusal().count()).resolves.toBe(0);
     await expect(name.inputValue()).resolves.toBe('atlas two');
     await saveEdit();
     await opened.page.getByRole('heading', { name: 'atlas two' }).waitFor();

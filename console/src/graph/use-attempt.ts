@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { failureOf, type Failure } from './failure.js';
+import { useFailure } from './use-failure.js';
 
 export interface Attempt {
   readonly isBusy: boolean;
@@ -10,7 +11,7 @@ export interface Attempt {
 /** Runs what a button or a form does, once at a time, and keeps its failure. */
 export function useAttempt(): Attempt {
   const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure>();
+  const [failure, setFailure] = useFailure();
   const isRunning = useRef(false);
   const attempt = (work: () => Promise<void>): void => {
     // A second click may come before the button is disabled.

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { failureOf, type Failure } from './failure.js';
+import { useFailure } from './use-failure.js';
 
 export interface LatestAttempt {
   readonly isBusy: boolean;
@@ -12,7 +13,7 @@ export interface LatestAttempt {
 /** Runs what may take long. The next attempt, and leaving the page, give up the one before. */
 export function useLatestAttempt(): LatestAttempt {
   const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure>();
+  const [failure, setFailure] = useFailure();
   const running = useRef<AbortController>(undefined);
   useEffect(
     () => () => {

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { failureOf, type Failure } from './failure.js';
+import { useFailure } from './use-failure.js';
 
 interface Queue {
   readonly isBusy: boolean;
@@ -12,7 +13,7 @@ interface Queue {
 /** Does all that is asked for, one after the other, and keeps the first failure. */
 export function useQueue(): Queue {
   const [waiting, setWaiting] = useState(0);
-  const [failure, setFailure] = useState<Failure>();
+  const [failure, setFailure] = useFailure();
   const last = useRef<Promise<unknown>>(Promise.resolve());
   const enqueue = (work: () => Promise<void>): Promise<void> => {
     if (waiting === 0) setFailure(undefined);
