@@ -1,6 +1,6 @@
 /**
  * `npm test [-- --long] [-- <arguments of jest>]`: prepares the checkout and runs the tests;
- * `--long` adds the long ones. OVERGRAPH_TEST_RESULT names a file for jest's result as JSON.
+ * `--long` adds the long ones, and those that run alone. OVERGRAPH_TEST_RESULT names a file for jest's result as JSON.
  */
 import { spawn } from 'node:child_process';
 import { prepare } from './prepare.mjs';
@@ -9,26 +9,42 @@ import { program, root } from './run.mjs';
 await prepare({ console: true });
 
 const given = process.argv.slice(2);
+const isLong = given.includes('--long');
 const args = given.filter((arg) => arg !== '--long');
-const env = {
-  // The same option as for the controller itself.
-  NODE_ENV: 'production',
-  ...process.env,
-};
-if (given.includes('--long')) env.OVERGRAPH_TEST_LONG = '1';
 if (!args.some((arg) => /^--(reporters|verbose)\b/.test(arg))) {
   args.push(`--reporters=${root}scripts/reporter.mjs`);
 }
+// Of a long run each part may be without the tests that the arguments name.
+if (isLong) args.push('--passWithNoTests');
 const resultFile = process.env.OVERGRAPH_TEST_RESULT;
-if (resultFile) args.push('--json', `--outputFile=${resultFile}`);
+const result = resultFile ? ['--json', `--outputFile=${resultFile}`] : [];
+let isInterrupted = false;
 
-const jest = spawn(process.execPath, [program('jest/bin/jest.js'), ...args], {
-  cwd: root,
-  env,
-  stdio: 'inherit',
-});
-// An interrupt at the terminal also reaches jest, which then stops its database.
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => jest.kill(signal));
-jest.once('exit', (code) => {
-  process.exitCode = code ?? 1;
-});
+process.exitCode = await runJest([...args, ...result], { OVERGRAPH_TEST_LONG: isLong ? '1' : '' });
+if (isLong && !isInterrupted) {
+  const code = await runJest(args, { OVERGRAPH_TEST_LONG: '1', OVERGRAPH_TEST_ALONE: '1' });
+  process.exitCode ||= code;
+}
+
+/** Gives the exit code. */
+function runJest(jestArgs, settings) {
+  const jest = spawn(process.execPath, [program('jest/bin/jest.js'), ...jestArgs], {
+    cwd: root,
+    // The same option as for the controller itself.
+    env: { NODE_ENV: 'production', ...process.env, ...settings },
+    stdio: 'inherit',
+  });
+  const signals = ['SIGINT', 'SIGTERM'];
+  // An interrupt at the terminal also reaches jest, which then stops its database.
+  const interrupt = (signal) => {
+    isInterrupted = true;
+    jest.kill(signal);
+  };
+  for (const signal of signals) process.on(signal, interrupt);
+  return new Promise((resolve) => {
+    jest.once('exit', (code) => {
+      for (const signal of signals) process.off(signal, interrupt);
+      resolve(code ?? 1);
+    });
+  });
+}

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { inBrowser, useConsole } from '../support/console-in-browser.js';
+import { inBrowser, useConsole } from '../../support/console-in-browser.js';
 
 /**
  * The map of a network with as many nodes as a map can have: how many frames a second it has while the
- * picture is moved and changes its size. Without a graphics card the browser draws by the processor, so the
- * figure is about the machine and its other work; the processor time of a frame is not about the latter.
+ * picture is moved and changes its size. Without a graphics card the browser draws by the processor, on all
+ * cores; beside other work its threads wait for each other, which takes processor time as well.
  */
 
 const opened = useConsole();
@@ -112,7 +112,7 @@ async function expectQuick(name: string, act: Act): Promise<void> {
   expect(perFrame).toBeLessThan(MOST_MS);
 }
 
-/** Counts the processor time of the browser from now on in milliseconds, whatever else the machine does. */
+/** Counts the processor time of the browser from now on in milliseconds. */
 async function processorTime(): Promise<() => Promise<number>> {
   const client = await opened.page.context().browser()?.newBrowserCDPSession();
   if (!client) throw new Error('the page has no browser');
