@@ -2,7 +2,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request as httpsRequest } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ADMIN_PASSWORD, startController, type TestController } from '../../support/controller.js';
+import {
+  ADMIN_PASSWORD,
+  startController,
+  type TestController,
+} from '../../../support/controller.js';
 
 /* Whoever logs in and opens sessions hardly notices what others do to the controller. */
 

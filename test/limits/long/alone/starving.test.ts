@@ -5,8 +5,8 @@ import { Agent, request as httpsRequest } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { newPerson, PASSWORD } from '../../auth/client.js';
-import { startController, type TestController } from '../../support/controller.js';
+import { newPerson, PASSWORD } from '../../../auth/client.js';
+import { startController, type TestController } from '../../../support/controller.js';
 
 /*
  * One address asks for what costs most, fifty times as often as it may; another one reads all the
