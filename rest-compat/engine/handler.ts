@@ -10,6 +10,7 @@ import type { RequestContext } from '../../src/kernel/request/context.js';
 import { announcesBody } from '../../src/base/announced-body.js';
 import { ApiError, failure, tooManyRequests } from '../../src/base/errors.js';
 import { answerAnyway } from '../../src/base/last-resort.js';
+import { merged } from '../../src/base/merged.js';
 import type { Pace } from '../../src/kernel/graph/pace.js';
 import { permits, SESSION } from '../../src/kernel/declare/permissions.js';
 import type { JsonObject } from '../../src/base/row.js';
@@ -165,13 +166,8 @@ async function replyTo(
     return { ...reply, headers: headersOf(ctx, row, undefined) };
   }
   const result = await read(ctx);
-  // Not spread: V8 would handle each answer as an object of its own kind.
-  const {
-    status,
-    contentType: sentType,
-    body: sentBody,
-  } = success(options, row, contentType, result);
-  return { status, contentType: sentType, body: sentBody, headers: headersOf(ctx, row, result) };
+  const headers = headersOf(ctx, row, result);
+  return merged(success(options, row, contentType, result), { headers });
 }
 
 function refuseFailed(row: RestRow, errors: readonly GraphQLError[] | undefined): void {

@@ -46,7 +46,7 @@ export function sessionHeaders(ctx: RequestContext | undefined): Record<string, 
 export function acceptable({ answer: shape }: RestRow, { headers }: IncomingMessage): string {
   const first = shape.kind === 'raw' ? shape.contentType : JSON_TYPE;
   const { accept = ANY_TYPE } = headers;
-  // What nearly all clients send.
+  // Nearly all clients send one of these two.
   return accept === ANY_TYPE || accept === first ? first : chosenType(shape, first, accept);
 }
 

@@ -67,7 +67,7 @@ const isAskedBeforeUnload = () =>
     !window.dispatchEvent(leaving)
   `);
 
-/** What says that the edit was refused. */
+/** The message that the edit was refused. */
 const refusal = () => opened.page.locator('main').getByRole('alert', { includeHidden: true });
 
 const saveEdit = (): Promise<void> => opened.page.getByRole('button', { name: 'Save' }).click();
