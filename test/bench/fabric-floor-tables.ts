@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { SESSION_SETTINGS } from '../../src/store/database.js';
 import type { Circuit } from '../../src/fabric/circuit.js';
 
 /** What a dial needs of its session and of the terminator of its service. */
@@ -65,7 +66,11 @@ export class FloorTables {
   private constructor(private readonly pool: pg.Pool) {}
 
   static async open(databaseUrl: string): Promise<FloorTables> {
-    const pool = new pg.Pool({ connectionString: databaseUrl, max: 16 });
+    const pool = new pg.Pool({
+      connectionString: databaseUrl,
+      options: SESSION_SETTINGS,
+      max: 16,
+    });
     await pool.query(TABLES);
     return new FloorTables(pool);
   }

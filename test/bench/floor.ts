@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
 import pg from 'pg';
+import { SESSION_SETTINGS } from '../../src/store/database.js';
 import { FLOORS } from './floors.js';
 
 /*
@@ -12,7 +13,11 @@ import { FLOORS } from './floors.js';
  */
 
 const [databaseUrl = '', port = '', keys = ''] = process.argv.slice(2);
-const pool = new pg.Pool({ connectionString: databaseUrl, max: 16 });
+const pool = new pg.Pool({
+  connectionString: databaseUrl,
+  options: SESSION_SETTINGS,
+  max: 16,
+});
 
 const prepared = FLOORS.map(({ floor, answer }) => ({
   name: createHash('sha1').update(floor).digest('base64url'),
