@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { failure, notFound } from '../base/errors.js';
 import { isAmong, matches } from '../kernel/declare/match.js';
 import { columnOf, storedAttributes, type Resource } from '../kernel/declare/resource.js';
@@ -15,6 +13,7 @@ import type {
   Transaction,
 } from '../kernel/request/store-port.js';
 import { withClientErrors } from './client-errors.js';
+import { changeRecords } from './change-records.js';
 import { asReadAgain, columnValues, presentValues } from './column-values.js';
 import { LockedRows } from './locked-rows.js';
 import { isRead } from './row-cache.js';
@@ -22,9 +21,6 @@ import type { OpenTransaction } from './open-transaction.js';
 
 /** The id of an entity that a statement touches. */
 type IdRow = { readonly id: string };
-
-/** The ids of written change records. */
-type WrittenRow = { readonly ids: Cursor[] };
 
 /** The alias of the table of a resource. */
 const E = 'e';
@@ -218,7 +214,7 @@ export class ModelTransaction implements Transaction {
    * records in their order.
    */
   async commit(logged: readonly Change[], epoch: number): Promise<readonly Cursor[]> {
-    const records = logged.length === 0 ? undefined : this.changeRecords(logged, epoch);
+    const records = changeRecords([{ origin: this.origin, changes: logged }], epoch);
     const committed = this.transaction.commit(records);
     await together<unknown>([this.#written, committed]);
     const [written] = await committed;
@@ -226,12 +222,11 @@ export class ModelTransaction implements Transaction {
   }
 
   /**
-   * Writes the records of these changes, and leaves the commit to others who use the same transaction
-   * of the database. Resolves when all that it wrote is stored there.
+   * Leaves the change records and the commit to others who use the same transaction of the database.
+   * Resolves when all that it wrote is stored there.
    */
-  async leave(logged: readonly Change[], epoch: number): Promise<void> {
-    const records = logged.length === 0 ? [] : [this.send(this.changeRecords(logged, epoch))];
-    await together<unknown>([this.#written, ...records]);
+  async leave(): Promise<void> {
+    await this.#written;
   }
 
   /** Sends a write, and waits for the answer to the one before, so that few are under way. */
@@ -240,31 +235,6 @@ export class ModelTransaction implements Transaction {
     this.#written = together([before, send()]);
     this.#written.catch(() => undefined);
     await (this.#awaitsWrites ? this.#written : before);
-  }
-
-  private changeRecords(logged: readonly Change[], epoch: number): Sql<WrittenRow> {
-    const { at, actorId, apiSessionId, address, requestId, importId, reason = null } = this.origin;
-    const session = apiSessionId === null ? null : sessionDigest(apiSessionId);
-    const rows = JSON.stringify(
-      logged.map(({ resource, id, operation, revision, before, after }) => ({
-        entity_type: resource,
-        entity_id: id,
-        operation,
-        revision,
-        before,
-        after,
-      })),
-    );
-    return sql<WrittenRow>`with written as (
-        insert into change (epoch, at, actor_id, api_session_id, address, request_id, import_id,
-          reason, entity_type, entity_id, operation, revision, before, after)
-        select ${epoch}::int, ${at}::timestamptz, ${actorId}::text, ${session}::text,
-          ${address}::text, ${requestId}::text, ${importId}::text, ${reason}::text,
-          c.entity_type, c.entity_id, c.operation, c.revision, c.before, c.after
-        from json_to_recordset(${rows}::json) as c(entity_type text, entity_id text,
-          operation text, revision int, before jsonb, after jsonb)
-        returning id, seq)
-      select array_agg(id order by seq) as ids from written`;
   }
 }
 
@@ -286,18 +256,4 @@ function rowColumns(resource: Resource): Sql {
   const list = flat(join(columns, ', '));
   rowColumnsCache.set(resource, list);
   return list;
-}
-
-const DIGEST_LENGTH = 20;
-
-/** By the id of the session. */
-const digests = new LRUCache<string, string>({ max: 1_000 });
-
-/** Identifies an API session in the log, but can not be used as a session id. */
-function sessionDigest(id: string): string {
-  const knownDigest = digests.get(id);
-  if (knownDigest !== undefined) return knownDigest;
-  const digest = createHash('sha256').update(id).digest('hex').slice(0, DIGEST_LENGTH);
-  digests.set(id, digest);
-  return digest;
 }

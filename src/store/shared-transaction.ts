@@ -1,6 +1,9 @@
 import { ApiError, failure } from '../base/errors.js';
+import type { Sql } from '../base/sql.js';
 import { together } from '../base/together.js';
+import type { RequestScope } from '../kernel/request/request-scope.js';
 import type { Change } from '../kernel/request/store-port.js';
+import { changeRecords, type LoggedChanges } from './change-records.js';
 import { isConnectionLost } from './database.js';
 import { LockedRows } from './locked-rows.js';
 import { ModelTransaction, sessionKey } from './model-transaction.js';
@@ -11,6 +14,8 @@ import type { WaitingWrite } from './write-turns.js';
 const MOST_WRITES = 16;
 /** No write joins a transaction that has lasted so long: those in it wait for their answers. */
 const JOIN_MILLIS = 50;
+/** What matches the text of each statement that reads the change log. */
+const MENTIONS_LOG = /\bchange\b/;
 
 export interface SharedTransactionOptions {
   /** Runs the work of a write, and the checks before the commit. */
@@ -31,7 +36,9 @@ export class SharedTransaction {
   /** The texts of the statements that write. */
   readonly writes = new Set<string>();
   readonly #answers: (() => void)[] = [];
-  readonly #stored: Promise<void>[] = [];
+  readonly #stored: Promise<unknown>[] = [];
+  /** The changes of which the records are not written yet: one statement writes many. */
+  readonly #unrecorded: LoggedChanges[] = [];
   /** The sessions that are locked until the commit. */
   readonly #heldSessions = new Set<string>();
   readonly #lockedRows = new LockedRows();
@@ -72,7 +79,8 @@ export class SharedTransaction {
     // The time of a request may be up, and the answer to it already sent.
     if (this.taken.some(({ scope }) => scope?.maySend === false)) throw failure('TIMEOUT');
     try {
-      await together<unknown>([...this.#stored, this.transaction.commit()]);
+      const committed = this.transaction.commit(this.takeRecords());
+      await together<unknown>([...this.#stored, committed]);
     } catch (error) {
       this.#isUnconfirmed = isConnectionLost(error);
       throw error;
@@ -96,7 +104,7 @@ export class SharedTransaction {
     const session = sessionKey(origin);
     const tx = new ModelTransaction(
       {
-        query: (statement) => transaction.query(statement, scope),
+        query: (statement) => this.query(statement, scope),
         commit: (last) => transaction.commit(last),
       },
       origin,
@@ -107,9 +115,8 @@ export class SharedTransaction {
       if (endInScope) this.#scopeEnds.push(endInScope);
       const answer = await options.run(tx, work);
       this.#heldSessions.add(session);
-      const stored = tx.leave(options.logged(tx.changes), options.epoch);
-      stored.catch(() => undefined);
-      this.#stored.push(stored);
+      this.#unrecorded.push({ origin, changes: options.logged(tx.changes) });
+      this.mustSucceed(tx.leave());
       this.#answers.push(answer);
       this.changes.push(...tx.changes);
       for (const text of tx.writes) this.writes.add(text);
@@ -119,6 +126,24 @@ export class SharedTransaction {
         write.fail(error);
       });
     }
+  }
+
+  /** Sends a statement of a write. */
+  private query<R>(statement: Sql<R>, scope: RequestScope | undefined): Promise<R[]> {
+    if (MENTIONS_LOG.test(statement.render().text)) {
+      const records = this.takeRecords();
+      if (records) this.mustSucceed(this.transaction.query(records));
+    }
+    return this.transaction.query(statement, scope);
+  }
+
+  private takeRecords(): ReturnType<typeof changeRecords> {
+    return changeRecords(this.#unrecorded.splice(0), this.options.epoch);
+  }
+
+  private mustSucceed(stored: Promise<unknown>): void {
+    stored.catch(() => undefined);
+    this.#stored.push(stored);
   }
 
   private endScopes(hasCommitted: boolean): void {

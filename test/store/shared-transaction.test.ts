@@ -107,6 +107,24 @@ describe('edits of one entity at once', () => {
     expect(await tagsOf()).toStrictEqual({ n: 9 });
   });
 
+  test('see the change records of those before them in the same transaction', async () => {
+    const seen: number[] = [];
+    const editAndCount = (n: number): Promise<unknown> =>
+      write(async (tx) => {
+        await changeIn(controller.ctx(), tx, of.resource, 'update', of.id, { tags: { n } });
+        const [counted] = await tx.query(
+          sql<{ count: number }>`select count(*)::int as count from change
+            where entity_id = ${of.id}::text`,
+        );
+        seen.push(counted?.count ?? NaN);
+      });
+    await atOnce(() => [editAndCount(1), editAndCount(2), edit({ tags: {} }), editAndCount(3)]);
+    expect(seen).toStrictEqual([1, 2, 4]);
+    const records = await recordsOf();
+    expect(records.map(({ revision }) => revision)).toStrictEqual([2, 3, 4, 5]);
+    expect(transactionsOf(records)).toBeLessThan(4);
+  });
+
   test('are told to listeners, each once', async () => {
     const told: Change[] = [];
     controller.parts.store.onChange((changes) => {
