@@ -12,10 +12,11 @@ beforeAll(async () => {
 afterAll(() => controller.stop());
 
 /** Begins as a controller with so many identities does. */
-function started(identities: number, delayMillis: number) {
+function started(identities: number, delayMillis: number, onContext = (): void => undefined) {
   const seen = { contexts: 0, errors: [] as unknown[] };
   const context = (): RequestContext => {
     seen.contexts += 1;
+    onContext();
     return controller.ctx();
   };
   const onError = (error: unknown): void => void seen.errors.push(error);
@@ -27,14 +28,14 @@ function started(identities: number, delayMillis: number) {
 const timersHaveRun = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2));
 
 describe('after the start', () => {
-  test('a map is made once, without a statement', async () => {
+  test('three maps are made, without a statement', async () => {
     const before = controller.parts.database.statements;
     const { seen, stop } = started(10, 0);
     await eventually(() => {
-      expect(seen.contexts).toBe(1);
+      expect(seen.contexts).toBe(3);
     });
     await stop();
-    expect(seen).toStrictEqual({ contexts: 1, errors: [] });
+    expect(seen).toStrictEqual({ contexts: 3, errors: [] });
     expect(controller.parts.database.statements - before).toBe(0);
   });
 
@@ -43,6 +44,19 @@ describe('after the start', () => {
     await timersHaveRun();
     await stop();
     expect(seen).toStrictEqual({ contexts: 0, errors: [] });
+  });
+
+  test('it is called off by a stop during the first map', async () => {
+    let stopped: Promise<void> | undefined;
+    const { seen, stop } = started(10, 0, () => {
+      stopped = stop();
+    });
+    await eventually(() => {
+      expect(stopped).toBeDefined();
+    });
+    await stopped;
+    await timersHaveRun();
+    expect(seen).toStrictEqual({ contexts: 1, errors: [] });
   });
 
   test('it is called off by a stop before it', async () => {
