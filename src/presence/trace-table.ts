@@ -10,9 +10,11 @@ export class TraceTable {
   /** Gives false for an unknown identity. */
   async put({ identityId, enabled, traceId, channels, until }: IdentityTrace): Promise<boolean> {
     const rows = await this.store.query(
-      sql`with ${NEXT_VERSION} insert into identity_trace (identity_id, version, enabled, trace_id, channels, until)
+      // Waits for somebody who just deletes the identity.
+      sql`with ${NEXT_VERSION}, i as (select id from identity where id = ${identityId}::text for key share)
+        insert into identity_trace (identity_id, version, enabled, trace_id, channels, until)
         select i.id, v.version, ${enabled}::boolean, ${traceId}::text, ${channels}::text[], ${until}::timestamptz
-        from v, identity i where i.id = ${identityId}::text
+        from v, i
         on conflict (identity_id) do update set version = excluded.version, enabled = excluded.enabled,
           trace_id = excluded.trace_id, channels = excluded.channels, until = excluded.until
         returning identity_id`,

@@ -275,10 +275,12 @@ function scopeOf([statement]: readonly unknown[]): RequestScope | undefined {
 
 /**
  * Temporary error codes of SQL and of the network: too many connections, a server that
- * stops, starts or is read-only, a deadlock, a pool without a free connection.
+ * stops, starts or is read-only, a deadlock, a pool without a free connection, a transaction or a
+ * session that the server ended for its age, before it read the statement.
  */
 const UNAVAILABLE = new Set([
   ...['53300', '57P01', '57P02', '57P03', '25006', '53100', '40001', '40P01'],
+  ...['25P03', '25P04', '57P05'],
   ...['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
 ]);
 

@@ -29,6 +29,24 @@ describe('in a transaction', () => {
     expect(code).toBe('TIMEOUT');
   });
 
+  test('a statement that was sent as the server ended an idle transaction is UNAVAILABLE', async () => {
+    const code = await write(async (tx) => {
+      const [backend] = await tx.query(
+        sql<{ pid: number }>`select pg_backend_pid() as pid,
+          set_config('idle_in_transaction_session_timeout', '300', true)`,
+      );
+      const pid = backend?.pid ?? NaN;
+      process.kill(pid, 'SIGSTOP');
+      const sent = tx.query(sql`select 1 as one`);
+      // The server finds both, the end of its patience and the statement.
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      process.kill(pid, 'SIGCONT');
+      await sent;
+    });
+    expect(code).toBe('UNAVAILABLE');
+    expect(await write((tx) => tx.query(sql`select 1 as one`))).toBe('done');
+  });
+
   test('a connection that breaks is UNAVAILABLE, and the next write works', async () => {
     const code = await write((tx) => tx.query(sql`select pg_terminate_backend(pg_backend_pid())`));
     expect(code).toBe('UNAVAILABLE');
