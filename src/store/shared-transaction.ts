@@ -14,7 +14,7 @@ import type { WaitingWrite } from './write-turns.js';
 const MOST_WRITES = 16;
 /** No write joins a transaction that has lasted so long: those in it wait for their answers. */
 const JOIN_MILLIS = 50;
-/** What matches the text of each statement that reads the change log. */
+/** Matches every statement that reads the change log, which is the table `change`. */
 const MENTIONS_LOG = /\bchange\b/;
 
 export interface SharedTransactionOptions {
