@@ -226,7 +226,7 @@ inBrowser('a form', () => {
     await opened.page.getByLabel('Role attributes').first().fill('secret');
     await opened.page.keyboard.press('Enter');
     await button('Save').click();
-    await opened.page.getByRole('heading', { name: 'vault', level: 1 }).waitFor();
+    await opened.page.getByRole('heading', { name: 'vault', level: 1, exact: true }).waitFor();
     const { data } = await opened.controller.graphql(
       '{ services(filter: "name = \\"vault\\"") { nodes { roleAttributes encryptionRequired } } }',
     );
@@ -252,7 +252,7 @@ inBrowser('a form', () => {
     await opened.page.reload();
     await field('Name').fill('safe');
     await button('Save').click();
-    await opened.page.getByRole('heading', { name: 'safe', level: 1 }).waitFor();
+    await opened.page.getByRole('heading', { name: 'safe', level: 1, exact: true }).waitFor();
     await expect(opened.controller.rest('GET', `/services/${id}`)).resolves.toMatchObject({
       body: { data: { name: 'safe', tags: { by: 'another' } } },
     });
@@ -332,7 +332,7 @@ inBrowser('the page of an entity', () => {
     const address = new URL(page.url()).pathname;
     await opened.open(address.replace('/console/entities', '/edit'));
     await button('Cancel').click();
-    await page.getByRole('heading', { name: 'safe', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'safe', level: 1, exact: true }).waitFor();
     expect(new URL(page.url()).pathname).toBe(address);
   });
 
@@ -375,7 +375,7 @@ inBrowser('the page of an entity', () => {
   test('deletes it, after a question', async () => {
     await button('Delete').click();
     await button('Delete now').click();
-    await opened.page.getByRole('heading', { name: 'Services', level: 1 }).waitFor();
+    await opened.page.getByRole('heading', { name: 'Services', level: 1, exact: true }).waitFor();
     await status('1 entry').waitFor();
   });
 
@@ -388,7 +388,7 @@ inBrowser('the page of an entity', () => {
     const id = await controller.create('identities', identity);
     await opened.open(`/entities/authPolicies/${authPolicyId}`);
     // Before it is read, a page has the id in place of the name.
-    await page.getByRole('heading', { name: String(policy.name), level: 1 }).waitFor();
+    await page.getByRole('heading', { name: String(policy.name), level: 1, exact: true }).waitFor();
     await button('Delete').click();
     // The dialog tells beforehand that the deletion will be refused.
     await page

@@ -101,7 +101,9 @@ inBrowser('the page of findings', () => {
   test('opens a finding by its address', async () => {
     await opened.page.reload();
     await dialog().getByRole('link', { name: 'auditors read' }).first().click();
-    await opened.page.getByRole('heading', { name: 'auditors read', level: 1 }).waitFor();
+    await opened.page
+      .getByRole('heading', { name: 'auditors read', level: 1, exact: true })
+      .waitFor();
   });
 
   test('drafts what resolves a finding', async () => {
@@ -177,7 +179,9 @@ inBrowser('access rules', () => {
     await reason().waitFor({ state: 'detached' });
     await button('Save').click();
     await reason().press('Enter');
-    await opened.page.getByRole('heading', { name: 'interns read', level: 1 }).waitFor();
+    await opened.page
+      .getByRole('heading', { name: 'interns read', level: 1, exact: true })
+      .waitFor();
     expect(await reasonsOf('interns read')).toEqual([
       { operation: 'create', reason: 'erst nach der „Prüfung“ 🔑' },
     ]);

@@ -63,7 +63,9 @@ inBrowser('the form of a config', () => {
     await expect(addresses.getAttribute('aria-invalid')).resolves.toBe('true');
     await addresses.press('Backspace');
     await button('Save').click();
-    await opened.page.getByRole('heading', { name: 'wiki.intercept', level: 1 }).waitFor();
+    await opened.page
+      .getByRole('heading', { name: 'wiki.intercept', level: 1, exact: true })
+      .waitFor();
     expect(await configs()).toEqual([
       {
         name: 'wiki.intercept',
@@ -226,7 +228,7 @@ inBrowser('a form with changes', () => {
     await field('Name').fill('x');
     await field('Name').fill('');
     await page.getByRole('link', { name: 'Identities', exact: true }).first().click();
-    await page.getByRole('heading', { name: 'Identities', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Identities', level: 1, exact: true }).waitFor();
   });
 });
 
@@ -241,13 +243,13 @@ inBrowser('the form of an identity of a router', () => {
     await page.getByLabel('Role attributes').first().fill('gates');
     await page.keyboard.press('Enter');
     await button('Save').click();
-    await page.getByRole('heading', { name: 'gate', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'gate', level: 1, exact: true }).waitFor();
     await expect(controller.rest('GET', `/identities/${gate}`)).resolves.toMatchObject({
       body: { data: { name: 'gate', typeId: 'Router', roleAttributes: ['gates'] } },
     });
     await page.getByRole('link', { name: 'Edit' }).click();
     await page.getByRole('link', { name: 'edge router', exact: true }).click();
-    await page.getByRole('heading', { name: 'gate', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'gate', level: 1, exact: true }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/console/entities/edgeRouters/${gate}`);
   });
 });

@@ -53,7 +53,7 @@ inBrowser('the search', () => {
     await opened.page.keyboard.press('Enter');
     const hit = opened.page.getByRole('row', { name: /berlin\s+Edge router/ });
     await hit.getByRole('link').press('Enter');
-    await opened.page.getByRole('heading', { name: 'berlin', level: 1 }).waitFor();
+    await opened.page.getByRole('heading', { name: 'berlin', level: 1, exact: true }).waitFor();
   });
 
   test('has answers for a number in the address, too', async () => {

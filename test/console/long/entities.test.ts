@@ -123,7 +123,7 @@ inBrowser('the form of a config with an odd schema', () => {
     await opened.page.keyboard.press('Enter');
     await field('Other members').last().fill('{ "more": true }');
     await button('Save').click();
-    await opened.page.getByRole('heading', { name: 'odd one', level: 1 }).waitFor();
+    await opened.page.getByRole('heading', { name: 'odd one', level: 1, exact: true }).waitFor();
     const { data } = await opened.controller.graphql('{ configs { nodes { data } } }');
     expect(data).toEqual({
       configs: {
@@ -232,14 +232,14 @@ inBrowser('the form of a policy', () => {
       async () => {
         await page.getByRole('link', { name: 'Services', exact: true }).click();
         await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
-        await page.getByRole('heading', { name: 'Services', level: 1 }).waitFor();
+        await page.getByRole('heading', { name: 'Services', level: 1, exact: true }).waitFor();
       },
     );
     await page.waitForResponse((response) =>
       Boolean(response.request().postData()?.includes('mutation Create(')),
     );
     await page.getByRole('link', { name: 'Overview' }).click();
-    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Overview', level: 1, exact: true }).waitFor();
     expect(await rolesOf('left')).toBeDefined();
     expect(sent).toBe(1);
     await page.unrouteAll();

@@ -166,7 +166,7 @@ inBrowser('a network with odd names', () => {
     ['/search?text=app', 'Search for “app”'],
   ])('is shown by %s', async (path, title) => {
     await goTo(`/console${path}`);
-    await opened.page.getByRole('heading', { name: title, level: 1 }).waitFor();
+    await opened.page.getByRole('heading', { name: title, level: 1, exact: true }).waitFor();
     await expectSound(path);
   });
 

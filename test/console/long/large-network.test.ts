@@ -99,7 +99,7 @@ inBrowser('with 100,000 identities', () => {
   test(
     'the search finds one of them',
     async () => {
-      await opened.page.getByRole('heading', { name: 'Identities', level: 1 }).click();
+      await opened.page.getByRole('heading', { name: 'Identities', level: 1, exact: true }).click();
       await opened.page.keyboard.press('/');
       await opened.page.keyboard.type('identity-0050000');
       await opened.page.keyboard.press('Enter');
@@ -107,7 +107,9 @@ inBrowser('with 100,000 identities', () => {
         .getByRole('link')
         .first()
         .press('Enter');
-      await opened.page.getByRole('heading', { name: 'identity-0050000', level: 1 }).waitFor();
+      await opened.page
+        .getByRole('heading', { name: 'identity-0050000', level: 1, exact: true })
+        .waitFor();
       await expectLittle();
     },
     MINUTES,

@@ -16,7 +16,7 @@ const services = (count: number) =>
 
 async function goTo(name: string): Promise<void> {
   await opened.page.getByRole('link', { name, exact: true }).first().click();
-  await opened.page.getByRole('heading', { name, level: 1 }).waitFor();
+  await opened.page.getByRole('heading', { name, level: 1, exact: true }).waitFor();
 }
 
 /** The files of an earlier release have other names, and the controller no longer has them. */
@@ -76,7 +76,7 @@ inBrowser('a page', () => {
     await opened.page.getByText('This part of the page could not be loaded.').waitFor();
     await expect(button('Load the page again').count()).resolves.toBe(0);
     await opened.startAgain();
-    await opened.page.getByRole('heading', { name: 'Findings', level: 1 }).waitFor();
+    await opened.page.getByRole('heading', { name: 'Findings', level: 1, exact: true }).waitFor();
     expect(await isMarked()).toBe(true);
     await goTo('Services');
   });
@@ -97,7 +97,7 @@ inBrowser('a page', () => {
     await silence().first().waitFor();
     await opened.startAgain();
     await button('Save').click();
-    await opened.page.getByRole('heading', { name: 'mail', level: 1 }).waitFor();
+    await opened.page.getByRole('heading', { name: 'mail', level: 1, exact: true }).waitFor();
     expect(await isMarked()).toBe(true);
   });
 
@@ -113,7 +113,7 @@ inBrowser('a page', () => {
     await opened.page.getByText('It may have been upgraded').waitFor();
     await opened.page.unrouteAll();
     await button('Load the page again').click();
-    await opened.page.getByRole('heading', { name: 'Changes', level: 1 }).waitFor();
+    await opened.page.getByRole('heading', { name: 'Changes', level: 1, exact: true }).waitFor();
     expect(await isMarked()).toBeUndefined();
     await opened.page.getByRole('link', { name: /^Draft/ }).click();
     await opened.page.getByRole('region', { name: /^Update / }).waitFor();

@@ -60,7 +60,7 @@ class ConsoleInBrowser {
   /** Logs in, and waits for the first page. */
   async enter(): Promise<void> {
     await this.logIn(ADMIN_PASSWORD);
-    await this.page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    await this.page.getByRole('heading', { name: 'Overview', level: 1, exact: true }).waitFor();
   }
 
   /** Does what makes the page save a file, and gives the content of the file. */
