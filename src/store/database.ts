@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import pg from 'pg';
-import { failure } from '../base/errors.js';
+import { ApiError, failure } from '../base/errors.js';
 import type { RequestScope } from '../kernel/request/request-scope.js';
 import { raw, sql, type Sql } from '../base/sql.js';
 import { OpenTransaction, type TransactionOptions } from './open-transaction.js';
@@ -274,18 +274,26 @@ function scopeOf([statement]: readonly unknown[]): RequestScope | undefined {
 }
 
 /**
- * Temporary error codes of SQL and of the network: too many connections, a server that
- * stops, starts or is read-only, a deadlock, a pool without a free connection, a transaction or a
- * session that the server ended for its age, before it read the statement.
+ * Temporary error codes of SQL: too many connections, a server that stops, starts or is read-only, a
+ * deadlock, a transaction or a session that the server ended for its age, before it read the
+ * statement.
  */
 const UNAVAILABLE = new Set([
   ...['53300', '57P01', '57P02', '57P03', '25006', '53100', '40001', '40P01'],
   ...['25P03', '25P04', '57P05'],
-  ...['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
 ]);
 
+/**
+ * What Node was about when it got no connection. The codes are many: a server that stands still, for
+ * one, leaves its queue full, which is EAGAIN.
+ */
+const CONNECTING = new Set(['connect', 'getaddrinfo']);
+
 /** Codes of the network; `LOST_TEXT` matches messages of the driver, which has no codes. */
-const LOST = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT']);
+const LOST = new Set([
+  ...['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT'],
+  ...['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'ENETRESET'],
+]);
 const LOST_TEXT = /Connection terminated|Query read timeout|is not queryable/;
 
 /** Messages of the pool. */
@@ -306,14 +314,25 @@ const converted = <T>(answer: Promise<T>): Promise<T> =>
     throw databaseError(error);
   });
 
-/** Converts a database error to the error for clients; an unexpected one is returned unchanged. */
+/**
+ * Converts a database error to the error for clients; an unexpected one is returned unchanged. Clients
+ * do not see the `cause` of one, but logs do.
+ */
 export function databaseError(error: unknown): unknown {
   const code = codeOf(error);
   if (code === NOT_KEPT) return failure('HISTORY_NOT_KEPT');
   if (UNSTORABLE.has(code)) return failure('COULD_NOT_VALIDATE', UNSTORABLE_TEXT);
   if (code === TIMEOUT) return failure('TIMEOUT');
-  const isTemporary = UNAVAILABLE.has(code) || NO_CONNECTION.test(textIn(error));
-  return isTemporary || isConnectionLost(error) ? failure('UNAVAILABLE') : error;
+  const isTemporary = UNAVAILABLE.has(code) || hasNoConnection(error) || isConnectionLost(error);
+  return isTemporary ? new ApiError('UNAVAILABLE', undefined, { cause: error }) : error;
+}
+
+/** Whether the statement was not sent, for want of a connection. */
+function hasNoConnection(error: unknown): boolean {
+  // Of a host with several addresses, one error for each.
+  if (error instanceof AggregateError) return error.errors.every(hasNoConnection);
+  const syscall = error instanceof Error && 'syscall' in error ? error.syscall : undefined;
+  return CONNECTING.has(String(syscall)) || NO_CONNECTION.test(textIn(error));
 }
 
 /**

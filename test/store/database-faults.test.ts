@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql, type Sql } from '../../src/base/sql.js';
 import type { Transaction } from '../../src/kernel/request/store-port.js';
 import { originOf } from '../../src/kernel/write/write.js';
-import { databaseError } from '../../src/store/database.js';
+import type { ApiError } from '../../src/base/errors.js';
+import { Database, databaseError } from '../../src/store/database.js';
 import { InProcess } from '../support/in-process.js';
+import { StandstillServer } from '../support/standstill-server.js';
 
 /** What faults of the database mean to a client. */
 
@@ -130,10 +132,53 @@ describe('text that can not be stored', () => {
     );
 });
 
+describe('no connection', () => {
+  /** The code and the cause of a statement of a controller with this database. */
+  async function outcomeOf(url: string): Promise<{ code: unknown; cause: unknown }> {
+    const database = new Database({ url, named: true, connections: 1 });
+    try {
+      return await database.query(sql`select 1 as one`).then(
+        () => ({ code: 'done', cause: undefined }),
+        (error: unknown) => {
+          const { code, cause } = error as ApiError;
+          return { code, cause: String(cause) };
+        },
+      );
+    } finally {
+      await database.close();
+    }
+  }
+
+  test('to a server that stands still, when no more may wait, is UNAVAILABLE', async () => {
+    const server = await StandstillServer.start();
+    try {
+      await server.fill();
+      expect(await outcomeOf(`postgresql://x@localhost/x?host=${server.folder}`)).toStrictEqual({
+        code: 'UNAVAILABLE',
+        cause: expect.stringContaining('EAGAIN'),
+      });
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test.each([
+    ['a port where nobody listens', '127.0.0.1:1/x', 'ECONNREFUSED'],
+    ['a host with several addresses, where nobody listens', 'localhost:1/x', 'Error'],
+    ['a socket that does not exist', 'localhost/x?host=/nowhere', 'ENOENT'],
+    ['a socket that is a file', 'localhost/x?host=/etc/hostname', 'ENOTDIR'],
+    ['a host that nobody knows', 'nowhere.invalid:5432/x', 'nowhere.invalid'],
+  ])('to %s is UNAVAILABLE, and its cause is kept for the log', async (_, place, cause) => {
+    expect(await outcomeOf(`postgresql://x@${place}`)).toStrictEqual({
+      code: 'UNAVAILABLE',
+      cause: expect.stringContaining(cause),
+    });
+  });
+});
+
 describe('codes', () => {
   test.each([
     ['57014', 'TIMEOUT'],
-    ['ECONNREFUSED', 'UNAVAILABLE'],
     ['53300', 'UNAVAILABLE'],
     ['08006', 'UNAVAILABLE'],
     ['40P01', 'UNAVAILABLE'],
