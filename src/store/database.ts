@@ -274,13 +274,13 @@ function scopeOf([statement]: readonly unknown[]): RequestScope | undefined {
 }
 
 /**
- * Temporary error codes of SQL: too many connections, a server that stops, starts or is read-only, a
- * deadlock, a transaction or a session that the server ended for its age, before it read the
- * statement.
+ * Error codes of SQL: too many connections, a server that stops, starts or is read-only, a deadlock;
+ * a transaction or a session that the server ended for its age, before it read the statement; a server
+ * that no longer lets the controller in, or has no such database.
  */
 const UNAVAILABLE = new Set([
   ...['53300', '57P01', '57P02', '57P03', '25006', '53100', '40001', '40P01'],
-  ...['25P03', '25P04', '57P05'],
+  ...['25P03', '25P04', '57P05', '28000', '28P01', '3D000', '57P04'],
 ]);
 
 /**
@@ -323,8 +323,8 @@ export function databaseError(error: unknown): unknown {
   if (code === NOT_KEPT) return failure('HISTORY_NOT_KEPT');
   if (UNSTORABLE.has(code)) return failure('COULD_NOT_VALIDATE', UNSTORABLE_TEXT);
   if (code === TIMEOUT) return failure('TIMEOUT');
-  const isTemporary = UNAVAILABLE.has(code) || hasNoConnection(error) || isConnectionLost(error);
-  return isTemporary ? new ApiError('UNAVAILABLE', undefined, { cause: error }) : error;
+  const isUnavailable = UNAVAILABLE.has(code) || hasNoConnection(error) || isConnectionLost(error);
+  return isUnavailable ? new ApiError('UNAVAILABLE', undefined, { cause: error }) : error;
 }
 
 /** Whether the statement was not sent, for want of a connection. */

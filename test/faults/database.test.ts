@@ -92,7 +92,15 @@ describe('PostgreSQL that has no connection left', () => {
       expect(rows).toStrictEqual([]);
     });
     await refusesWrites(controller.api);
-    expect(await list()).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    const answer = await list();
+    expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    // The log tells its readers what the answers do not tell clients.
+    expect(JSON.stringify(answer.body)).not.toMatch(/clients|slots/);
+    await eventually(() => {
+      expect(controller.program.stdout).toMatch(
+        /can not serve requests at the moment: [^"]*(too many clients|connection slots)/,
+      );
+    });
     for (const one of taken) await one.end();
     await writesAgain(controller.api);
     await isHealthy(controller.api, true);

@@ -174,6 +174,17 @@ describe('no connection', () => {
       cause: expect.stringContaining(cause),
     });
   });
+
+  // A password that is changed, or a database that is renamed, while the controller runs.
+  test.each([
+    ['that does not let the controller in', ['postgres@', 'nobody@'], '"nobody"'],
+    ['without the database', [/\/test_\w+/, '/nowhere'], '"nowhere"'],
+  ] as const)('to a server %s is UNAVAILABLE as well', async (_, [before, after], cause) => {
+    expect(await outcomeOf(controller.url.replace(before, after))).toStrictEqual({
+      code: 'UNAVAILABLE',
+      cause: expect.stringContaining(cause),
+    });
+  });
 });
 
 describe('codes', () => {
