@@ -3,7 +3,7 @@ import { sql, type Sql } from '../../src/base/sql.js';
 import type { Transaction } from '../../src/kernel/request/store-port.js';
 import { originOf } from '../../src/kernel/write/write.js';
 import type { ApiError } from '../../src/base/errors.js';
-import { Database, databaseError } from '../../src/store/database.js';
+import { Database, databaseError, isConnectionLost } from '../../src/store/database.js';
 import { InProcess } from '../support/in-process.js';
 import { StandstillServer } from '../support/standstill-server.js';
 
@@ -211,5 +211,20 @@ describe('codes', () => {
     'Cannot use a pool after calling end on the pool',
   ])('none, with "%s", is UNAVAILABLE', (message) => {
     expect(databaseError(new Error(message))).toMatchObject({ code: 'UNAVAILABLE' });
+  });
+});
+
+describe('the outcome of a statement', () => {
+  const fault = (code: string): Error => Object.assign(new Error('x'), { code });
+
+  test.each([
+    ...['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
+    ...['EHOSTDOWN', 'ENETDOWN', 'ENETRESET', '08006'],
+  ])('is not known when the connection breaks with %s', (code) => {
+    expect(isConnectionLost(fault(code))).toBe(true);
+  });
+
+  test.each(['40001', '57014', '53100', '25P03', 'ENOSPC'])('is known with %s', (code) => {
+    expect(isConnectionLost(fault(code))).toBe(false);
   });
 });
