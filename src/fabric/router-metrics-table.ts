@@ -29,8 +29,10 @@ export const metricsTable = (store: Queryable): StateTable<RouterMetrics> => ({
 
 export interface MetricsQuery {
   readonly routerId: string;
-  readonly entityId: string | undefined;
-  readonly names: readonly string[] | undefined;
+  /** Of any entity if it is not set. */
+  readonly entityId?: string | null | undefined;
+  /** Of any name if they are not set. */
+  readonly names?: readonly string[] | null | undefined;
 }
 
 /** What a router has measured of one thing. */
@@ -44,8 +46,8 @@ export type ReportedMetric = {
 
 /** Gives the latest metrics of a router, by their names. */
 export function readMetrics(store: Queryable, query: MetricsQuery): Promise<ReportedMetric[]> {
-  const { routerId, entityId = null, names } = query;
-  const wanted = names === undefined ? null : [...names];
+  const { routerId, entityId = null, names = null } = query;
+  const wanted = names && [...names];
   return store.query(
     sql<ReportedMetric>`select r.measured_at as "measuredAt", m.name, m.kind, m."entityId", m.values
       from router_metrics r, jsonb_to_recordset(r.metrics) m (name text, kind text, "entityId" text, values jsonb)

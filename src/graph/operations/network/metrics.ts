@@ -64,9 +64,9 @@ export class MetricsResolver {
   async metrics(
     @Arg('routerId', () => ID, { description: 'Id of the router.' }) routerId: string,
     @Arg('entityId', () => ID, { nullable: true, description: 'Only of this link or controller.' })
-    entityId: string | undefined,
+    entityId: string | null | undefined,
     @Arg('names', () => [String], { nullable: true, description: 'Only metrics of these names.' })
-    names: string[] | undefined,
+    names: string[] | null | undefined,
     @Ctx() { store }: RequestContext,
   ): Promise<Metric[]> {
     const metrics = await readMetrics(store, { routerId, entityId, names });
