@@ -365,6 +365,7 @@ const STOPPING: readonly Attempt[] = [
     () => ({ roleAttributes: [] }),
   ),
   each('mutation ($id: ID!) { disableIdentity(id: $id, durationMinutes: 0) { id } }', 'plain'),
+  each('mutation ($id: ID!) { updateLink(id: $id, input: { down: true }) { id } }', 'link'),
   remove('ApiSession', 'session'),
   remove('Enrollment', 'enrollment'),
   remove('Terminator', 'terminator'),

@@ -29,6 +29,7 @@ type Ids = Readonly<
     | 'router'
     | 'newRouter'
     | 'terminator'
+    | 'link'
     | 'dial'
     | 'guardedDial'
     | 'routerPolicy'
@@ -255,7 +256,8 @@ async function working(controller: InProcess, ids: Ids): Promise<string> {
       (select is_auth_enabled from certificate_authority where id = ${ids.authority}::text) as authority,
       (select enabled from external_jwt_signer where id = ${ids.signer}::text) as signer,
       (select disabled from router where id = ${ids.router}::text) as router,
-      (select count(*)::int from terminator where id = ${ids.terminator}::text) as terminators`,
+      (select count(*)::int from terminator where id = ${ids.terminator}::text) as terminators,
+      (select down from link where id = ${ids.link}::text) as link`,
   );
   const caller = { ...callerOf(ids.plain), apiSessionId: ids.session };
   const { data, errors } = await controller.graph(
@@ -307,6 +309,7 @@ async function newNetwork(controller: InProcess, name: string, permission: strin
     enrollment: { updb: usernameOf(name, 'administrator') },
   });
   const outside = await newOwnKeys(`${name}-outside`);
+  const services = await newServices(create, name);
   return {
     intruder,
     plain,
@@ -316,9 +319,24 @@ async function newNetwork(controller: InProcess, name: string, permission: strin
     policy,
     enrollment: String(row?.id),
     ...(await newAuthorities(create, outside)),
-    ...(await newServices(create, name)),
+    ...services,
+    link: await newLink(controller, services),
     session: (await controller.openSession(plain)).id,
   };
+}
+
+/** A link between both routers, as they would report it. */
+async function newLink(
+  { parts }: InProcess,
+  { router, newRouter }: Pick<Ids, 'router' | 'newRouter'>,
+): Promise<string> {
+  const id = `link of ${router}`;
+  await parts.store.query(
+    sql`insert into link (id, created_at, updated_at, source_router_id, dest_router_id, protocol, dial_address,
+        iteration, source_latency, dest_latency, connections)
+      values (${id}, now(), now(), ${router}, ${newRouter}, 'tls', 'tls:router.example.com:10080', 1, 0, 0, '[]')`,
+  );
+  return id;
 }
 
 type Create = (kind: string, input: Row, suffix?: string) => Promise<string>;
