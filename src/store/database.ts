@@ -31,11 +31,17 @@ export interface ReadSnapshot {
 }
 
 /** Limits statements and idle transactions, since both hold back the horizon of the change feed. */
-const SETTINGS = [
-  ['statement_timeout', '10000'],
-  ['idle_in_transaction_session_timeout', '5000'],
-  ['timezone', 'UTC'],
-] as const;
+const SETTINGS = {
+  statement_timeout: '10000',
+  idle_in_transaction_session_timeout: '5000',
+  timezone: 'UTC',
+};
+
+/**
+ * A snapshot writes nothing, so the change feed does not wait for it. It lasts while a client reads a
+ * long list slowly: longer than such a client may read nothing at all.
+ */
+const SNAPSHOT_SETTINGS = { ...SETTINGS, idle_in_transaction_session_timeout: '60000' };
 
 /**
  * The server keeps the plan of a named statement. One that it made while a table was small would read
@@ -43,19 +49,22 @@ const SETTINGS = [
  * time, until the statistics are made anew: so it uses an index where there is one. It takes a
  * statement without an index as so costly then that it would compile it (before PostgreSQL 18).
  */
-const PLAN_SETTINGS = [
-  ['enable_seqscan', 'off'],
-  ['jit', 'off'],
-] as const;
+const PLAN_SETTINGS = { enable_seqscan: 'off', jit: 'off' };
 
 /** The settings of the connections of a controller, as options of the driver. */
-export const SESSION_SETTINGS = [...SETTINGS, ...PLAN_SETTINGS]
+export const SESSION_SETTINGS = Object.entries({ ...SETTINGS, ...PLAN_SETTINGS })
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(' ');
 
-const TRANSACTION_SETTINGS = SETTINGS.map(
-  ([name, value]) => `set_config('${name}', '${value}', true)`,
-).join(', ');
+/** Makes settings those of a transaction. */
+const settingSql = (settings: Readonly<Record<string, string>>): Sql =>
+  sql`select ${raw(
+    Object.entries(settings)
+      .map(([name, value]) => `set_config('${name}', '${value}', true)`)
+      .join(', '),
+  )}`;
+
+const SNAPSHOT_PREAMBLE = settingSql(SNAPSHOT_SETTINGS);
 
 /** Belongs to no request, so it is neither counted nor watched. */
 const NOTIFY = 'notify ';
@@ -69,6 +78,7 @@ const TRANSACTION = { begin: 'begin', limitMs: 10_000 };
 /** Long exports read from one. */
 const SNAPSHOT = {
   begin: 'begin isolation level repeatable read read only',
+  preamble: SNAPSHOT_PREAMBLE,
   limitMs: Number.POSITIVE_INFINITY,
 };
 
@@ -105,7 +115,7 @@ export class Database {
     this.endUnfit();
     // The pool replaces a broken idle connection; the next query fails if the server is gone.
     this.pool.on('error', () => undefined);
-    this.preamble = named ? undefined : sql`select ${raw(TRANSACTION_SETTINGS)}`;
+    this.preamble = named ? undefined : settingSql(SETTINGS);
   }
 
   /** Whether LISTEN and NOTIFY work. */
@@ -125,7 +135,7 @@ export class Database {
 
   /**
    * Opens a connection whose statements all see the state of the first one. The server ends it when
-   * it is idle for longer than the session settings allow.
+   * it is idle for a minute.
    */
   async snapshot(scope?: RequestScope): Promise<ReadSnapshot> {
     const snapshot = await converted(this.open({ scope, ...SNAPSHOT }));
@@ -140,7 +150,7 @@ export class Database {
    * @throws Error as the driver gives it, see `databaseError`
    */
   begin(scope?: RequestScope): Promise<OpenTransaction> {
-    return this.open({ scope, ...TRANSACTION });
+    return this.open({ scope, preamble: this.preamble, ...TRANSACTION });
   }
 
   async close(): Promise<void> {
@@ -168,12 +178,9 @@ export class Database {
     }
   }
 
-  private async open(options: Omit<TransactionOptions, 'preamble'>): Promise<OpenTransaction> {
+  private async open(options: TransactionOptions): Promise<OpenTransaction> {
     const client = await this.pool.connect();
-    return new OpenTransaction(client, this.send.bind(this), {
-      preamble: this.preamble,
-      ...options,
-    });
+    return new OpenTransaction(client, this.send.bind(this), options);
   }
 
   /**

@@ -62,7 +62,7 @@ describe('behind a transaction pooler', () => {
       current_setting('idle_in_transaction_session_timeout') as idle, current_setting('timezone') as zone`;
     const [row] = await snapshot.query({ render: () => ({ text: settings, values: [] }) } as never);
     await snapshot.end();
-    expect(row).toStrictEqual({ statement: '10s', idle: '5s', zone: 'UTC' });
+    expect(row).toStrictEqual({ statement: '10s', idle: '1min', zone: 'UTC' });
     const { rows } = await pooled.pool.query(settings);
     expect(rows).toStrictEqual([{ statement: '0', idle: '0', zone: 'Asia/Tokyo' }]);
     await pooled.close();

@@ -85,6 +85,27 @@ describe('a connection is not used again', () => {
   });
 });
 
+describe.each([
+  ['on a connection of its own', true],
+  ['behind a pooler', false],
+])('%s', (_, named) => {
+  const limits = sql<{ idle: string; statement: string }>`select
+    current_setting('idle_in_transaction_session_timeout') as idle,
+    current_setting('statement_timeout') as statement`;
+
+  test('a transaction may be idle for seconds, a snapshot as long as a client reads slowly', async () => {
+    const database = new Database({ url: controller.url, named });
+    const [transaction, snapshot] = [await database.begin(), await database.snapshot()];
+    try {
+      expect(await transaction.query(limits)).toStrictEqual([{ idle: '5s', statement: '10s' }]);
+      expect(await snapshot.query(limits)).toStrictEqual([{ idle: '1min', statement: '10s' }]);
+    } finally {
+      await Promise.all([transaction.rollback(), snapshot.end()]);
+      await database.close();
+    }
+  });
+});
+
 describe('outside of one', () => {
   const read = (text: string): Promise<unknown> =>
     controller.parts.database.query({ render: () => ({ text, values: [] }) } as never).then(
