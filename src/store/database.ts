@@ -64,8 +64,6 @@ const settingSql = (settings: Readonly<Record<string, string>>): Sql =>
       .join(', '),
   )}`;
 
-const SNAPSHOT_PREAMBLE = settingSql(SNAPSHOT_SETTINGS);
-
 /** Belongs to no request, so it is neither counted nor watched. */
 const NOTIFY = 'notify ';
 
@@ -78,7 +76,7 @@ const TRANSACTION = { begin: 'begin', limitMs: 10_000 };
 /** Long exports read from one. */
 const SNAPSHOT = {
   begin: 'begin isolation level repeatable read read only',
-  preamble: SNAPSHOT_PREAMBLE,
+  preamble: settingSql(SNAPSHOT_SETTINGS),
   limitMs: Number.POSITIVE_INFINITY,
 };
 
@@ -291,8 +289,8 @@ const UNAVAILABLE = new Set([
 ]);
 
 /**
- * What Node was about when it got no connection. The codes are many: a server that stands still, for
- * one, leaves its queue full, which is EAGAIN.
+ * The system calls that make a connection. An error of one of them means that there is none, whatever
+ * its code: it is EAGAIN if a server stands still and no more connections may wait for it.
  */
 const CONNECTING = new Set(['connect', 'getaddrinfo']);
 

@@ -214,6 +214,8 @@ describe('codes', () => {
     ['53300', 'UNAVAILABLE'],
     ['08006', 'UNAVAILABLE'],
     ['40P01', 'UNAVAILABLE'],
+    ['28P01', 'UNAVAILABLE'],
+    ['57P04', 'UNAVAILABLE'],
     ['22021', 'COULD_NOT_VALIDATE'],
     ['22P05', 'COULD_NOT_VALIDATE'],
     ['42703', '42703'],
