@@ -3,4 +3,4 @@ import { prepare } from './prepare.mjs';
 
 // A command may answer with exit code 1.
 await prepare({ exitCode: 2 });
-await import('../dist/src/cli/main.js');
+await import('../dist/program/overgraph.js');

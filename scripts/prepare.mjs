@@ -94,10 +94,23 @@ const buildConsole = {
   },
 };
 
-const build = compile('tsconfig.build.json', 'dist', ['src', 'rest-compat']);
+const SOURCES = ['src', 'rest-compat'];
+const build = compile('tsconfig.build.json', 'dist', SOURCES);
+const BUNDLE_STAMP = 'dist/program/.sources-digest';
+const BUNDLE_FROM = ['package-lock.json', 'tsconfig.json', 'scripts/bundle.mjs', ...SOURCES];
+
+/** The program as it is run: few files, of what the build has compiled. */
+const bundle = {
+  needed: () => readStamp(BUNDLE_STAMP) !== digest(BUNDLE_FROM),
+  async run() {
+    const value = digest(BUNDLE_FROM);
+    await step('joining the program', process.execPath, [join(root, 'scripts/bundle.mjs')]);
+    writeStamp(BUNDLE_STAMP, value);
+  },
+};
+
 const buildBench = compile('tsconfig.bench.json', 'dist-bench', [
-  'src',
-  'rest-compat',
+  ...SOURCES,
   'test/auth',
   'test/bench',
   'test/support',
@@ -138,7 +151,9 @@ export async function prepare({ console = false, bench = false, sbom = false, ex
     // One after the other: each step reads the output of the one before.
     const steps = [
       install,
-      bench ? buildBench : build,
+      build,
+      bundle,
+      ...(bench ? [buildBench] : []),
       ...(console ? [buildConsole] : []),
       ...(sbom ? [describe] : []),
     ];

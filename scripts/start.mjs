@@ -4,4 +4,4 @@ import { prepare } from './prepare.mjs';
 
 endWithNpm();
 await prepare({ console: true });
-await import('../dist/src/main.js');
+await import('../dist/program/main.js');

@@ -52,7 +52,7 @@ const port = await freePort();
 const controller = startController();
 try {
   await isReady();
-  await run('dist/src/cli/main.js', 'demo', '--url', `https://localhost:${port}`);
+  await run('dist/program/overgraph.js', 'demo', '--url', `https://localhost:${port}`);
   await takePictures();
 } finally {
   if (controller.exitCode === null) {
@@ -68,7 +68,7 @@ function environment() {
 }
 
 function startController() {
-  return spawn(process.execPath, ['dist/src/main.js'], {
+  return spawn(process.execPath, ['dist/program/main.js'], {
     cwd: root,
     env: { ...environment(), OVERGRAPH_LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { builtProgram } from '../base/program-folder.js';
 import type { LoginObserver } from '../auth/index.js';
 import type { LiveEvents } from '../events/index.js';
 import type { Cursor, LoggedChange } from '../kernel/request/store-port.js';
@@ -12,7 +12,7 @@ import type { ProcessMetrics } from '../observability/index.js';
 import type { Pulse, ToFirst, ToWorker, WorkerStart } from './messages.js';
 import { StreamsOfWorker } from './relayed-live-events.js';
 
-const PROGRAM = fileURLToPath(new URL('../worker-main.js', import.meta.url));
+const PROGRAM = builtProgram('worker-main');
 /** Half of what Node takes: next to nothing outlives a request, so a larger one takes memory alone. */
 const SMALL_YOUNG_SPACE = '--max-semi-space-size=8';
 

@@ -63,7 +63,7 @@ const ONE_PROCESS: ControllerSettings = { nodeOptions: [], workers: 1 };
 
 export const PASSWORD = 'bench password';
 
-/** The path of a program of the benchmark, or of the controller, as it was built with it. */
+/** The path of a built program; `path` is relative to this file. */
 export const compiled = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 let stages = 0;
@@ -115,7 +115,7 @@ const startController = (
   { nodeOptions, workers }: ControllerSettings,
 ): Promise<Child> =>
   Child.start(
-    [...nodeOptions, '--import', compiled('probe.js'), compiled('../../src/main.js')],
+    [...nodeOptions, '--import', compiled('probe.js'), compiled('../../../dist/program/main.js')],
     {
       DATABASE_URL: databaseUrl,
       OVERGRAPH_DATA_DIR: dataDir,

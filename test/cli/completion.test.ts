@@ -134,7 +134,7 @@ describe('bash', () => {
   });
 
   (has('bash') ? it : it.skip)('is loaded as the help says', async () => {
-    const program = join(process.cwd(), 'dist/src/cli/main.js');
+    const program = join(process.cwd(), 'dist/program/overgraph.js');
     const load = 'source <("$0" "$1" completion bash); complete -p overgraph';
     const out = await output('bash', ['--norc', '-c', load, process.execPath, program]);
     expect(out).toBe('complete -F _overgraph overgraph\n');

@@ -33,7 +33,15 @@ interface List<T = unknown> {
 /** Runs the command until it begins a chapter, and ends it there. */
 async function stopAt(chapter: string): Promise<void> {
   const url = `https://localhost:${String(controller.port)}`;
-  const args = ['dist/src/cli/main.js', 'demo', '--url', url, '--password', ADMIN_PASSWORD, '-k'];
+  const args = [
+    'dist/program/overgraph.js',
+    'demo',
+    '--url',
+    url,
+    '--password',
+    ADMIN_PASSWORD,
+    '-k',
+  ];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {

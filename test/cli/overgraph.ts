@@ -26,7 +26,13 @@ export function overgraph(
     OVERGRAPH_ADMIN_PASSWORD: ADMIN_PASSWORD,
   };
   const url = `https://localhost:${String(port)}`;
-  const program = [join(process.cwd(), 'dist/src/cli/main.js'), command, '--url', url, ...args];
+  const program = [
+    join(process.cwd(), 'dist/program/overgraph.js'),
+    command,
+    '--url',
+    url,
+    ...args,
+  ];
   return new Promise((resolve) => {
     const child = execFile(process.execPath, program, { env, cwd: folder }, (_, out, err) => {
       resolve({ code: child.exitCode ?? -1, out, err });

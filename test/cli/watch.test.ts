@@ -68,7 +68,7 @@ class Watch {
 
   static async begin(...args: string[]): Promise<Watch> {
     const url = ['--url', `https://localhost:${String(wire.port)}`];
-    const program = [join(process.cwd(), 'dist/src/cli/main.js'), 'watch', ...url, ...args];
+    const program = [join(process.cwd(), 'dist/program/overgraph.js'), 'watch', ...url, ...args];
     const env = {
       PATH: process.env.PATH,
       OVERGRAPH_DATA_DIR: controller.dataDir,

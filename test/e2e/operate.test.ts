@@ -19,7 +19,7 @@ const NEW_PASSWORD = 'a new horse';
 const PREAMBLE = `
 start() {
   : > start.log
-  "$NODE" "$ROOT/dist/src/main.js" >> start.log 2>&1 &
+  "$NODE" "$ROOT/dist/program/main.js" >> start.log 2>&1 &
   until grep 'is ready on' start.log; do
     if ! kill -0 $!; then cat start.log; return 1; fi
     sleep 0.1
@@ -29,7 +29,7 @@ start() {
 }
 npm() (
   if [ "\${OVERGRAPH_DATA_DIR:-}" = ./restored ]; then export DATABASE_URL="$RESTORED_URL"; fi
-  if [ "$1" = start ]; then start; else shift 3; "$NODE" "$ROOT/dist/src/cli/main.js" "$@"; fi
+  if [ "$1" = start ]; then start; else shift 3; "$NODE" "$ROOT/dist/program/overgraph.js" "$@"; fi
 )
 `;
 

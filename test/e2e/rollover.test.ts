@@ -28,7 +28,7 @@ let old: NetworkCertificate;
 const rollover = (on: Started, what: string) =>
   promisify(execFile)(
     process.execPath,
-    [join(process.cwd(), 'dist/src/cli/main.js'), 'pki', 'rollover', what],
+    [join(process.cwd(), 'dist/program/overgraph.js'), 'pki', 'rollover', what],
     { env: { PATH: process.env.PATH, OVERGRAPH_DATA_DIR: on.dataDir } },
   );
 

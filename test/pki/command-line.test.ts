@@ -35,7 +35,7 @@ interface Ended {
 const pki = (at: string, ...args: string[]): Promise<Ended> => pkiWith({}, at, ...args);
 
 function pkiWith(more: Record<string, string>, at: string, ...args: string[]): Promise<Ended> {
-  const program = [join(process.cwd(), 'dist/src/cli/main.js'), 'pki', ...args];
+  const program = [join(process.cwd(), 'dist/program/overgraph.js'), 'pki', ...args];
   const env = { PATH: process.env.PATH, OVERGRAPH_DATA_DIR: dataDir(at), ...more };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, program, { env, cwd: folder }, (_, out, err) => {

@@ -33,7 +33,9 @@ describe('the examples', () => {
       ...all(text, /-f (\S+)/g),
       ...all(text, /"([\w./-]+\.m?js)"/g),
     ];
-    expect(files).toStrictEqual(expect.arrayContaining(['dist/src/main.js', 'scripts/build.mjs']));
+    expect(files).toStrictEqual(
+      expect.arrayContaining(['dist/program/main.js', 'scripts/build.mjs']),
+    );
     expect(files.filter((path) => !existsSync(path))).toStrictEqual([]);
   });
 });

@@ -9,7 +9,7 @@ export interface Ended {
 
 /** Runs the built command line in an environment of its own. */
 export function overgraph(env: Record<string, string>, ...args: string[]): Promise<Ended> {
-  const program = [join(process.cwd(), 'dist/src/cli/main.js'), ...args];
+  const program = [join(process.cwd(), 'dist/program/overgraph.js'), ...args];
   const environment = { PATH: process.env.PATH, ...env };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, program, { env: environment }, (_, out, err) => {
@@ -25,7 +25,7 @@ export function overgraphInto(
   ...args: string[]
 ): Promise<Ended> {
   const script = `"$@" ${redirection}; exit "\${PIPESTATUS[0]}"`;
-  const program = [process.execPath, join(process.cwd(), 'dist/src/cli/main.js'), ...args];
+  const program = [process.execPath, join(process.cwd(), 'dist/program/overgraph.js'), ...args];
   const environment = { PATH: process.env.PATH, ...env };
   return new Promise((resolve) => {
     const words = ['--norc', '-c', script, 'bash', ...program];

@@ -153,7 +153,7 @@ export async function startController(
     await cp(join(options.with.dataDir, 'pki'), join(dataDir, 'pki'), { recursive: true });
   }
   const port = options.port ?? (await freePort());
-  const child = spawn(process.execPath, ['dist/src/main.js'], {
+  const child = spawn(process.execPath, ['dist/program/main.js'], {
     env: {
       PATH: process.env.PATH,
       DATABASE_URL: databaseUrl,

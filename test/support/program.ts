@@ -9,7 +9,7 @@ export class Program {
   readonly #ended: Promise<unknown>;
 
   constructor(env: Record<string, string>) {
-    this.child = spawn(process.execPath, ['dist/src/main.js'], {
+    this.child = spawn(process.execPath, ['dist/program/main.js'], {
       env: { PATH: process.env.PATH, OVERGRAPH_WORKERS: '1', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

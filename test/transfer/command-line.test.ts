@@ -43,7 +43,7 @@ function overgraph(args: readonly string[], env: Record<string, string> = {}): P
     ...env,
   };
   return new Promise((resolve) => {
-    const program = [join(process.cwd(), 'dist/src/cli/main.js'), ...args];
+    const program = [join(process.cwd(), 'dist/program/overgraph.js'), ...args];
     const child = execFile(
       process.execPath,
       program,

@@ -1,12 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { PROGRAM_FOLDER } from '../../base/program-folder.js';
+import { builtProgram } from '../../base/program-folder.js';
 import { environment } from './environment.js';
 import { watchFile, type WatchOrder } from './watch-order.js';
 
@@ -16,6 +13,8 @@ interface Site {
   readonly log: { warn(message: string): void };
   readonly adoptionMs: number;
 }
+
+const PROGRAM = builtProgram('orphan-watch-process');
 
 /** The pause before a watch that ended is replaced. */
 const REPLACE_MS = 1_000;
@@ -71,7 +70,7 @@ export class OrphanWatch {
       token: this.#token,
       adoptionMs,
     };
-    const child = spawn(process.execPath, [program(), JSON.stringify(order)], {
+    const child = spawn(process.execPath, [PROGRAM, JSON.stringify(order)], {
       ...environment(),
       cwd: '/',
       // An interrupt at the terminal must not reach it.
@@ -103,11 +102,4 @@ export class OrphanWatch {
       this.#spawn();
     }, REPLACE_MS).unref();
   }
-}
-
-/** The path of the watch process: beside this file, or in the build when sources run directly. */
-function program(): string {
-  const beside = fileURLToPath(new URL('orphan-watch-process.js', import.meta.url));
-  const built = join(PROGRAM_FOLDER, 'dist/src/store/embedded/orphan-watch-process.js');
-  return existsSync(beside) ? beside : built;
 }
