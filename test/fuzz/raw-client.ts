@@ -23,6 +23,10 @@ const LEFT: Outcome = { status: 0, headers: new Map(), text: '' };
 export class RawClient {
   #socket: TLSSocket | undefined;
   #received = '';
+  /** The last characters of `#received`, as many as an answer in chunks ends with. */
+  #tail = '';
+  /** Whether the answer is complete with its last chunk; undefined until its head is complete. */
+  #endsWithChunk: boolean | undefined;
   #waiting: { resolve: (outcome: Outcome) => void; reject: (error: Error) => void } | undefined;
   #request: WireRequest | undefined;
   /** What this connection carried before, for the report of a request that it fails. */
@@ -39,6 +43,8 @@ export class RawClient {
     const head = request.bytes.toString('latin1', 0, 200);
     if (request.isCut) return this.leaveAfter(socket, request);
     this.#received = '';
+    this.#tail = '';
+    this.#endsWithChunk = undefined;
     this.#request = request;
     const answered = new Promise<Outcome>((resolve, reject) => {
       this.#waiting = { resolve, reject };
@@ -78,8 +84,12 @@ export class RawClient {
     socket.on('data', (chunk: Buffer) => {
       if (socket !== this.#socket) return;
       this.onProgress();
-      this.#received += chunk.toString('latin1');
-      this.take(false);
+      const text = chunk.toString('latin1');
+      this.#received += text;
+      this.#tail = (this.#tail + text.slice(-LAST_CHUNK.length)).slice(-LAST_CHUNK.length);
+      this.#endsWithChunk ??= endsWithChunk(this.#received, this.#request);
+      // A long answer is not read anew at each of its pieces.
+      if (!this.#endsWithChunk || this.#tail === LAST_CHUNK) this.take(false);
     });
     const lose = (reason: string): void => {
       if (socket !== this.#socket) return;
@@ -126,6 +136,15 @@ export class RawClient {
 }
 
 const HEAD_END = '\r\n\r\n';
+const LAST_CHUNK = '0\r\n\r\n';
+
+function endsWithChunk(received: string, request: WireRequest | undefined): boolean | undefined {
+  const end = received.indexOf(HEAD_END);
+  if (end === -1) return undefined;
+  const head = received.slice(0, end);
+  const isTakenAtOnce = request?.isHead === true || /^content-type: text\/event-stream/im.test(head);
+  return !isTakenAtOnce && /^transfer-encoding: chunked$/im.test(head);
+}
 
 /** The answer, when all of it is here. */
 function readAnswer(
