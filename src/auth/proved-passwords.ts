@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
-import { LRUCache } from 'lru-cache';
+import { largeCache } from '../base/large-cache.js';
 import { isPassword } from './password-hash.js';
 
 /**
@@ -22,7 +22,7 @@ const MOST = 5_000;
 export class ProvedPasswords {
   readonly #secret = randomBytes(32);
   /** By the stored hash, so that a new password has no entry. */
-  readonly #hashes = new LRUCache<string, string>({ max: MOST, ttl: LIFE_MILLIS });
+  readonly #hashes = largeCache<string>(MOST, LIFE_MILLIS);
   #decoy: Promise<string> | undefined;
 
   /** Whether a stored hash is that of the password. */

@@ -27,6 +27,7 @@ import { catalog, type EnrollmentSettings, type ModelIndex } from '../resources/
 import { Search } from '../search/index.js';
 import type { ModelStore } from '../store/model-store.js';
 import { integrityRuns, snapshotsOf } from './integrity-and-snapshots.js';
+import { Specification } from './specification.js';
 import { buildFacts } from './version.js';
 import { warn } from './warn.js';
 
@@ -155,12 +156,11 @@ const accessUsesOf = ({ store, now, log }: AssemblyOptions): AccessUses =>
 const circuitStreamOf = ({ store, log }: AssemblyOptions): CircuitStream =>
   new CircuitStream({ store, onError: warn(log, 'events of circuits could not be read') });
 
-const specs = (rows: readonly RestRow[], version: string): ReadonlyMap<string, object> =>
-  new Map([
-    ['edge-client', openApiDocument(rows, 'client', version)],
-    ['edge-management', openApiDocument(rows, 'management', version)],
-    ['fabric', openApiDocument(rows, 'fabric', version)],
-  ]);
+const specs = (rows: readonly RestRow[], version: string): readonly Specification[] => [
+  new Specification('edge-client', () => openApiDocument(rows, 'client', version)),
+  new Specification('edge-management', () => openApiDocument(rows, 'management', version)),
+  new Specification('fabric', () => openApiDocument(rows, 'fabric', version)),
+];
 
 const advertiseOf = ({ advertise: { host, port } }: Config): string => `${host}:${String(port)}`;
 

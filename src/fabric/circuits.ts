@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { largeCache } from '../base/large-cache.js';
 import type { Queryable } from '../base/sql.js';
 import { newId } from '../base/ids.js';
 import type { PolicyIndex } from '../policy/index.js';
@@ -59,11 +59,11 @@ export class Circuits {
   readonly costs: TerminatorCosts;
   readonly #stored: StateStore<Circuit>;
   /** Sessions that ended lately: a dial that began before may be under way. */
-  readonly #endedSessions = new LRUCache<string, true>({ max: REMEMBERED_SESSIONS });
+  readonly #endedSessions = largeCache<true>(REMEMBERED_SESSIONS);
   /** Circuits whose routes were sent again after a fault, for a while. */
-  readonly #repaired = new LRUCache<string, true>({ max: REMEMBERED_SESSIONS, ttl: REPAIR_MILLIS });
+  readonly #repaired = largeCache<true>(REMEMBERED_SESSIONS, REPAIR_MILLIS);
   /** Circuits that ended lately: routers report their last bytes a minute later. */
-  readonly #ended = new LRUCache<string, Circuit>({ max: MOST_ENDED, ttl: ENDED_MILLIS });
+  readonly #ended = largeCache<Circuit>(MOST_ENDED, ENDED_MILLIS);
   /** Circuits to end as soon as their routers are connected. */
   #leftOver: readonly Circuit[] = [];
 

@@ -16,6 +16,14 @@ export interface ControllerFacts {
   readonly instanceId: string;
 }
 
+/** The description of a REST interface. */
+export interface InterfaceSpec {
+  readonly id: string;
+  readonly name: string;
+  /** An OpenAPI document. */
+  readonly document: object;
+}
+
 /** A snapshot of the database, in a file. */
 export interface SnapshotFile {
   /** The file name in the folder of snapshots. */
@@ -42,8 +50,7 @@ declare module '../kernel/request/context.js' {
     /** The events of circuits at all controllers. */
     readonly circuitStream: CircuitStream;
     readonly facts: ControllerFacts;
-    /** The OpenAPI documents of the REST interfaces, by id. */
-    readonly specs: ReadonlyMap<string, object>;
+    readonly specs: readonly InterfaceSpec[];
     readonly integrity: IntegrityRuns;
     readonly snapshots: SnapshotWriter;
     readonly search: Search;

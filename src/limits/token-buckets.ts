@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { largeCache } from '../base/large-cache.js';
 
 /*
  * This does not use `RateLimiterMemory` of `rate-limiter-flexible` 11.4.0, which counts in fixed
@@ -25,7 +25,7 @@ export interface BucketSettings {
 
 /** A bucket of tokens for each key. Keys must be short texts, since they stay in memory. */
 export class TokenBuckets {
-  readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS });
+  readonly #buckets = largeCache<Bucket>(MAX_BUCKETS);
   /** Tokens since the last call of `newlyTaken`, by key. */
   #newlyTaken = new Map<string, number>();
 

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { largeCache } from '../base/large-cache.js';
 import type { Change, Origin, Store, Transaction } from '../kernel/request/store-port.js';
 import {
   findSessionPosture,
@@ -51,7 +51,7 @@ const MOST_CACHED = 20_000;
  * leaves a record in the change log that names the identity alone.
  */
 export class PostureStore {
-  readonly #cache = new LRUCache<string, Promise<IdentityPosture>>({ max: MOST_CACHED });
+  readonly #cache = largeCache<Promise<IdentityPosture>>(MOST_CACHED);
 
   constructor(private readonly store: Store) {
     store.onChange((changes) => {

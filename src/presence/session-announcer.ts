@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { largeCache } from '../base/large-cache.js';
 import type { Change, Store } from '../kernel/request/store-port.js';
 import { sessionNews, type SessionNews } from './change-news.js';
 import type { Channels } from './channels.js';
@@ -9,7 +9,7 @@ const CACHED_CHANGES = 10_000;
 
 /** Converts changes of sessions and certificates into commands. */
 export class SessionAnnouncer {
-  readonly #seenChanges = new LRUCache<string, true>({ max: CACHED_CHANGES });
+  readonly #seenChanges = largeCache<true>(CACHED_CHANGES);
 
   constructor(
     private readonly store: Store,

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { largeCache } from '../base/large-cache.js';
 import { failure } from '../base/errors.js';
 import type { RequestScope } from '../kernel/request/request-scope.js';
 import type { Catalog } from '../kernel/declare/catalog.js';
@@ -49,7 +49,7 @@ export class ModelStore implements Store {
   /** Keys of changes that this controller wrote, which the feed delivers again. */
   readonly #publishedChanges = new Set<string>();
   /** Keys of changes that the feed delivered before any process of this controller told of them. */
-  readonly #deliveredChanges = new LRUCache<string, true>({ max: MOST_DELIVERED });
+  readonly #deliveredChanges = largeCache<true>(MOST_DELIVERED);
   /**
    * Tells the other processes of this controller of a write; resolves when they have applied it.
    * Undefined without other processes.

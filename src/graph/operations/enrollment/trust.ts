@@ -127,8 +127,8 @@ export class TrustResolver {
   )
   @Needs(OPEN)
   @Query(() => [Spec], { description: 'The descriptions of the REST interfaces.' })
-  specs(@Ctx() ctx: RequestContext): Spec[] {
-    return [...ctx.modules.specs].map(([id, document]) => ({ id, name: id, document }));
+  specs(@Ctx() ctx: RequestContext): readonly Spec[] {
+    return ctx.modules.specs;
   }
 
   @Rest(
@@ -166,8 +166,8 @@ export class TrustResolver {
     id: string,
     @Ctx() ctx: RequestContext,
   ): Spec {
-    const document = ctx.modules.specs.get(id);
-    if (!document) throw notFound('spec', id);
-    return { id, name: id, document };
+    const spec = ctx.modules.specs.find((each) => each.id === id);
+    if (!spec) throw notFound('spec', id);
+    return spec;
   }
 }
