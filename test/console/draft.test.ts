@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { settledChangeOf } from '../support/settled-change.js';
-import { inBrowser, useConsole } from './support/console-in-browser.js';
-import { SMALL_NETWORK } from './support/small-network.js';
+import { inBrowser, longTest, useConsole } from './support/console-in-browser.js';
 
 /** Drafts of changes in a browser. */
 
@@ -113,7 +112,7 @@ inBrowser('a draft', () => {
     await region('Update readers').waitFor();
   });
 
-  test('names the entities of its changes', async () => {
+  longTest('names the entities of its changes', async () => {
     const { controller, page } = opened;
     const id = await createPerson('#eve');
     const input = {
@@ -176,7 +175,7 @@ inBrowser('a draft', () => {
     await opened.page.getByText('The draft is empty.').waitFor();
   });
 
-  test('says at once that an entity is deleted', async () => {
+  longTest('says at once that an entity is deleted', async () => {
     const { controller } = opened;
     const id = await controller.create('services', { name: 'chat', encryptionRequired: true });
     await openLink([{ operation: 'delete', type: 'Service', name: 'chat', id, revision: 1 }]);
@@ -212,7 +211,7 @@ inBrowser('a draft', () => {
     expect(await roles()).toEqual(['#of ada']);
   });
 
-  test('tells what does not come back exactly when a change is undone', async () => {
+  longTest('tells what does not come back exactly when a change is undone', async () => {
     await movePolicy({ identityRoles: ['#of ada', '#of bob'] });
     await movePolicy({ identityRoles: ['#of ada', '#of carl'] });
     await settledChangeOf(opened.controller);
@@ -257,94 +256,7 @@ inBrowser('a draft', () => {
     await expect(opened.page.getByText('All 2 changes are made.').count()).resolves.toBe(0);
   });
 
-  test('makes a network of a file at once: its routers, their identities, and its auth policies', async () => {
-    await openFile('network.json', JSON.stringify(SMALL_NETWORK));
-    await opened.page.getByText('network.json makes 7 changes.').waitFor();
-    await expect(opened.page.getByText('The draft does not hold').count()).resolves.toBe(0);
-    await region('Access that begins')
-      .getByRole('row', { name: /gate 1\s+pump\s+Bind/ })
-      .waitFor();
-    await expect(region('Create gates host pumps').innerText()).resolves.toContain('@gate 1');
-    await expect(opened.page.getByText('it does not exist').count()).resolves.toBe(0);
-    // The page of what the draft creates is not there yet.
-    await expect(region('Create guest').getByRole('link', { name: 'guest' }).count()).resolves.toBe(
-      0,
-    );
-    await button('Make these 7 changes').click();
-    await opened.page.getByText('All 7 changes are made.').waitFor();
-    const { data } = await opened.controller.graphql(
-      '{ identities(filter: "name in [\\"guest\\", \\"gate 1\\"]", sort: "name") { nodes { name roleAttributes authPolicy { name } } } }',
-    );
-    expect(data).toMatchObject({
-      identities: {
-        nodes: [
-          { name: 'gate 1', roleAttributes: ['gates'], authPolicy: { name: 'Default' } },
-          { name: 'guest', roleAttributes: [], authPolicy: { name: 'by tokens' } },
-        ],
-      },
-    });
-  });
-
-  test('says what an import file and a draft do not hold of each other', async () => {
-    await openFile(
-      'network.yaml',
-      'identities: [{ name: ada, disabled: true, tags: { at: sea } }]',
-    );
-    await opened.page.getByText('lists of changes do not disable').waitFor();
-    await region('Update ada').getByText('sea').waitFor();
-    const id = await opened.controller.create('services', {
-      name: 'old',
-      encryptionRequired: true,
-    });
-    await openLink([{ operation: 'delete', type: 'Service', name: 'old', id }]);
-    await opened.saved(() => button('Download as an import file').click());
-    await opened.page.getByText('old: an import deletes nothing').waitFor();
-    await button('Empty the draft').click();
-  });
-
-  test('takes nothing from a file with a fault', async () => {
-    await openFile('faulty.yaml', 'services: [{ name: wiki }, { name: 5 }]');
-    await opened.page.getByText('faulty.yaml has a fault.').waitFor();
-    await openFile('broken.yaml', 'services:\n  - name: wiki\n  - name: [');
-    await opened.page
-      .getByText('broken.yaml is neither JSON nor YAML in line 3, column 12: Flow sequence')
-      .waitFor();
-    await openFile('broken.json', '{ "services": [\n{ ] }');
-    await opened.page.getByText('broken.json is neither JSON nor YAML in line 2,').waitFor();
-    await openFile('empty.yaml', '');
-    await opened.page.getByText('empty.yaml is empty.').waitFor();
-    await opened.page.getByText('The draft is empty.').waitFor();
-  });
-
-  test('takes the file that is chosen last, and may stop reading', async () => {
-    const { page } = opened;
-    const open = (name: string) =>
-      openFile(`${name}.json`, JSON.stringify({ services: [{ name, encryptionRequired: true }] }));
-    const compares = (name: string) =>
-      page.getByText(`The controller compares ${name}.json with the network.`);
-    let letGo = (): void => undefined;
-    const isGone = new Promise<void>((resolve) => (letGo = resolve));
-    await page.route(/\/graphql\/import$/, async (route) => {
-      await isGone;
-      // The page may have given it up.
-      await route.continue().catch(() => undefined);
-    });
-    await open('first');
-    await compares('first').waitFor();
-    await button('Stop').click();
-    await compares('first').waitFor({ state: 'detached' });
-    await open('second');
-    await compares('second').waitFor();
-    await open('third');
-    await compares('third').waitFor();
-    letGo();
-    await page.getByText('third.json makes one change.').waitFor();
-    await region('Create third').waitFor();
-    await expect(page.getByRole('button', { name: 'Remove' }).count()).resolves.toBe(1);
-    await button('Empty the draft').click();
-  });
-
-  test('is made once by a double click', async () => {
+  longTest('is made once by a double click', async () => {
     const input = { name: 'twice', encryptionRequired: true };
     await openLink([{ operation: 'create', type: 'Service', name: 'twice', input }]);
     await region('Create twice').waitFor();
@@ -358,7 +270,7 @@ inBrowser('a draft', () => {
     expect(sent).toBe(1);
   });
 
-  test('is not simulated while it is made', async () => {
+  longTest('is not simulated while it is made', async () => {
     const { page } = opened;
     const input = { name: 'overtaken', encryptionRequired: true };
     await page.addInitScript(`
@@ -389,7 +301,7 @@ inBrowser('a draft', () => {
     await page.getByText('The change is made.').waitFor();
   });
 
-  test('is copied as a link while it fits into one', async () => {
+  longTest('is copied as a link while it fits into one', async () => {
     await opened.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await openLink([{ operation: 'delete', type: 'ServicePolicy', name: 'readers', id: policyId }]);
     await button('Copy a link to this draft').click();
@@ -407,7 +319,7 @@ inBrowser('a draft', () => {
     await button('Empty the draft').click();
   });
 
-  test('says what its reader may neither see nor make', async () => {
+  longTest('says what its reader may neither see nor make', async () => {
     await openLink([{ operation: 'delete', type: 'ServicePolicy', name: 'readers', id: policyId }]);
     await region('Delete readers').waitFor();
     const { id } = await logInAsClerk();

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { create as createCode } from 'qrcode';
 import { authPolicy } from '../auth/client.js';
-import { inBrowser, useConsole } from './support/console-in-browser.js';
+import { inBrowser, longTest, useConsole } from './support/console-in-browser.js';
 
 /** Lists, pages and forms of entities in a browser. */
 
@@ -130,7 +130,7 @@ inBrowser('the selection in a list', () => {
     ]);
   });
 
-  test('adds nothing to the draft after its dialog was closed', async () => {
+  longTest('adds nothing to the draft after its dialog was closed', async () => {
     const { page } = opened;
     const before = await draft();
     await opened.open('/entities/identities?filter=name+icontains+%22person+24%22');
@@ -150,7 +150,7 @@ inBrowser('the selection in a list', () => {
     expect(await draft()).toEqual(before);
   });
 
-  test('is all that the filter matches, on top of what the draft has', async () => {
+  longTest('is all that the filter matches, on top of what the draft has', async () => {
     await opened.open('/entities/identities?filter=name+icontains+%22person+24%22');
     await button('Select all').click();
     await opened.page.getByRole('status').getByText('10 selected').waitFor();
@@ -187,7 +187,7 @@ inBrowser('the selection in a list', () => {
     await opened.page.getByText('1 selected').waitFor({ state: 'detached' });
   });
 
-  test('leaves out of its deletion what the controller keeps, and says why', async () => {
+  longTest('leaves out of its deletion what the controller keeps, and says why', async () => {
     const { controller, page } = opened;
     const quay = await controller.create('edge-routers', { name: 'quay', isTunnelerEnabled: true });
     const list = (filter: string) =>
@@ -327,7 +327,7 @@ inBrowser('the page of an entity', () => {
     await opened.page.keyboard.press('Escape');
   });
 
-  test('goes back from a form that was opened by its address', async () => {
+  longTest('goes back from a form that was opened by its address', async () => {
     const { page } = opened;
     const address = new URL(page.url()).pathname;
     await opened.open(address.replace('/console/entities', '/edit'));
@@ -336,7 +336,7 @@ inBrowser('the page of an entity', () => {
     expect(new URL(page.url()).pathname).toBe(address);
   });
 
-  test('offers no change of what the controller keeps', async () => {
+  longTest('offers no change of what the controller keeps', async () => {
     const { controller, page } = opened;
     const service = page.url();
     const gate = await controller.create('edge-routers', { name: 'gate', isTunnelerEnabled: true });
@@ -379,7 +379,7 @@ inBrowser('the page of an entity', () => {
     await status('1 entry').waitFor();
   });
 
-  test('tells the names of the entities for which it can not be deleted', async () => {
+  longTest('tells the names of the entities for which it can not be deleted', async () => {
     const { controller, page } = opened;
     const policy = authPolicy({});
     const authPolicyId = await controller.create('auth-policies', policy);

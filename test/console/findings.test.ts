@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { settledChangeOf } from '../support/settled-change.js';
-import { inBrowser, useConsole } from './support/console-in-browser.js';
+import { inBrowser, longTest, useConsole } from './support/console-in-browser.js';
 
 /** The findings of a network in a browser. */
 
@@ -98,7 +98,7 @@ inBrowser('the page of findings', () => {
     await expect(proposed.innerText()).resolves.toContain('Delete service policy auditors read');
   });
 
-  test('opens a finding by its address', async () => {
+  longTest('opens a finding by its address', async () => {
     await opened.page.reload();
     await dialog().getByRole('link', { name: 'auditors read' }).first().click();
     await opened.page
@@ -202,7 +202,7 @@ inBrowser('access rules', () => {
     await row.waitFor();
   });
 
-  test('refuses an edit, a deletion and a draft in words', async () => {
+  longTest('refuses an edit, a deletion and a draft in words', async () => {
     const { page } = opened;
     const words =
       'The access rule “interns read” refuses this: ““ivy” <b>” must be able to dial “vault”.';
@@ -226,7 +226,7 @@ inBrowser('access rules', () => {
     await expect(page.getByRole('dialog').getByText(words).count()).resolves.toBe(0);
   });
 
-  test('is violated by a draft with a reason, which stands in the change log', async () => {
+  longTest('is violated by a draft with a reason, which stands in the change log', async () => {
     const { page } = opened;
     await button('Add to the draft').click();
     await page.getByRole('region', { name: 'Delete nobody yet' }).waitFor();

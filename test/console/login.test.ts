@@ -3,7 +3,7 @@ import { keysOf, networkCertificate } from '../auth/certificates.js';
 import { authPolicy, newPerson, PASSWORD } from '../auth/client.js';
 import { ADMIN_PASSWORD } from '../support/controller.js';
 import { LoginProvider } from '../support/login-provider.js';
-import { inBrowser, useConsole } from './support/console-in-browser.js';
+import { inBrowser, longTest, useConsole } from './support/console-in-browser.js';
 
 /** Login, session and frame of the console in a browser. */
 
@@ -121,27 +121,30 @@ inBrowser('the console', () => {
     await logInAgain();
   });
 
-  test('loses nothing that was typed when the session ends in the middle of an edit', async () => {
-    const id = await opened.controller.create('services', SERVICE);
-    await opened.open(`/edit/services/${id}`);
-    const name = opened.page.locator('main').getByLabel('Name');
-    await name.fill('atlas two');
-    await expect(isAskedBeforeUnload()).resolves.toBe(true);
-    await endSession();
-    await saveEdit();
-    await dialog().waitFor();
-    await expect(isAskedBeforeUnload()).resolves.toBe(false);
-    await expect(refusal().count()).resolves.toBe(1);
-    await logInAgain();
-    await expect(refusal().count()).resolves.toBe(0);
-    await expect(name.inputValue()).resolves.toBe('atlas two');
-    await saveEdit();
-    await opened.page.getByRole('heading', { name: 'atlas two' }).waitFor();
-    const { body } = await opened.controller.rest('GET', `/services/${id}`);
-    expect(body.data).toMatchObject({ name: 'atlas two' });
-  });
+  longTest(
+    'loses nothing that was typed when the session ends in the middle of an edit',
+    async () => {
+      const id = await opened.controller.create('services', SERVICE);
+      await opened.open(`/edit/services/${id}`);
+      const name = opened.page.locator('main').getByLabel('Name');
+      await name.fill('atlas two');
+      await expect(isAskedBeforeUnload()).resolves.toBe(true);
+      await endSession();
+      await saveEdit();
+      await dialog().waitFor();
+      await expect(isAskedBeforeUnload()).resolves.toBe(false);
+      await expect(refusal().count()).resolves.toBe(1);
+      await logInAgain();
+      await expect(refusal().count()).resolves.toBe(0);
+      await expect(name.inputValue()).resolves.toBe('atlas two');
+      await saveEdit();
+      await opened.page.getByRole('heading', { name: 'atlas two' }).waitFor();
+      const { body } = await opened.controller.rest('GET', `/services/${id}`);
+      expect(body.data).toMatchObject({ name: 'atlas two' });
+    },
+  );
 
-  test('does not undo what others changed while the session was over', async () => {
+  longTest('does not undo what others changed while the session was over', async () => {
     const id = await opened.controller.create('services', { ...SERVICE, name: 'borealis' });
     await opened.open(`/edit/services/${id}`);
     const name = opened.page.locator('main').getByLabel('Name');
@@ -160,29 +163,34 @@ inBrowser('the console', () => {
     expect(body.data).toMatchObject({ name: 'borealis', roleAttributes });
   });
 
-  test('keeps what was typed about an entity that was deleted while the session was over', async () => {
-    const { controller, page } = opened;
-    const id = await controller.create('services', { ...SERVICE, name: 'cirrus' });
-    await opened.open(`/edit/services/${id}`);
-    const name = page.locator('main').getByLabel('Name');
-    await name.fill('cirrus two');
-    await endSession();
-    await saveEdit();
-    await dialog().waitFor();
-    await controller.rest('DELETE', `/services/${id}`);
-    await logInAgain();
-    await page
-      .getByRole('alert')
-      .getByText(/Request/)
-      .first()
-      .waitFor();
-    await expect(name.inputValue()).resolves.toBe('cirrus two');
-  });
+  longTest(
+    'keeps what was typed about an entity that was deleted while the session was over',
+    async () => {
+      const { controller, page } = opened;
+      const id = await controller.create('services', { ...SERVICE, name: 'cirrus' });
+      await opened.open(`/edit/services/${id}`);
+      const name = page.locator('main').getByLabel('Name');
+      await name.fill('cirrus two');
+      await endSession();
+      await saveEdit();
+      await dialog().waitFor();
+      await controller.rest('DELETE', `/services/${id}`);
+      await logInAgain();
+      await page
+        .getByRole('alert')
+        .getByText(/Request/)
+        .first()
+        .waitFor();
+      await expect(name.inputValue()).resolves.toBe('cirrus two');
+    },
+  );
 
-  test('ends the session at the controller on logout', async () => {
+  test('ends the session at the controller on logout, after a question about what is typed', async () => {
+    const id = await opened.controller.create('services', { ...SERVICE, name: 'draco' });
+    await opened.open(`/edit/services/${id}`);
+    await opened.page.locator('main').getByLabel('Name').fill('draco two');
     const token = String(await storedToken());
     await opened.page.getByRole('button', { name: 'Log out' }).click();
-    // The form still has the unsaved name of the deleted service.
     await opened.page.getByRole('button', { name: 'Leave' }).click();
     await opened.page.getByRole('button', { name: 'Log in', exact: true }).waitFor();
     await expect(storedToken()).resolves.toBeNull();
@@ -216,7 +224,7 @@ inBrowser('the console', () => {
     });
   });
 
-  test('sends the ID token where the signer wants it', async () => {
+  longTest('sends the ID token where the signer wants it', async () => {
     await opened.controller.rest('PATCH', `/external-jwt-signers/${signer}`, {
       targetToken: 'ID',
       audience: 'overgraph-console',
@@ -242,7 +250,7 @@ inBrowser('the console', () => {
     await expect(storedToken()).resolves.toBeNull();
   });
 
-  test('says that no identity belongs to a login', async () => {
+  longTest('says that no identity belongs to a login', async () => {
     provider.answer = 'code';
     provider.subject = 'nobody';
     await leaveTo('/');
@@ -251,14 +259,14 @@ inBrowser('the console', () => {
     expect(await alert()).toMatch(/does not accept the token of acme[^]*Request \S+/);
   });
 
-  test('takes no answer to a login that it did not begin', async () => {
+  longTest('takes no answer to a login that it did not begin', async () => {
     await opened.open('?code=stolen&state=forged');
     await opened.page.getByRole('alert').waitFor();
     expect(await alert()).toContain('did not begin the login');
     expect(opened.page.url()).not.toContain('stolen');
   });
 
-  test('says that it can not send a token of a signer as a second factor', async () => {
+  longTest('says that it can not send a token of a signer as a second factor', async () => {
     const secondary = { requireExtJwtSigner: signer };
     const policy = authPolicy({ secondary });
     const authPolicyId = await opened.controller.create('auth-policies', policy);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Locator } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
-import { inBrowser, useConsole } from './support/console-in-browser.js';
+import { inBrowser, longTest, useConsole } from './support/console-in-browser.js';
 
 /** The map of the console in a browser: its tables, its picture, its files, its address. */
 
@@ -282,7 +282,7 @@ inBrowser('the map', () => {
     await expect(slider.getAttribute('aria-valuetext')).resolves.toMatch(/: Create identity/);
   });
 
-  test('plays how access grew, until the present', async () => {
+  longTest('plays how access grew, until the present', async () => {
     const slider = opened.page.getByRole('slider', { name: 'Way through time' });
     await slider.press('End');
     await slider.press('ArrowLeft');
@@ -294,7 +294,7 @@ inBrowser('the map', () => {
     expect(opened.page.url()).not.toContain('at=');
   });
 
-  test('marks what the draft would give and take', async () => {
+  longTest('marks what the draft would give and take', async () => {
     const change = {
       operation: 'update',
       type: 'ServicePolicy',
@@ -336,7 +336,7 @@ inBrowser('the map', () => {
     expect(await savedNode('ann; ben; cid')).toMatchObject({ onlineCount: '0', judgedCount: '' });
   });
 
-  test('shows where the posture checks of members fail now', async () => {
+  longTest('shows where the posture checks of members fail now', async () => {
     const { controller } = opened;
     const login = { username: 'pump', password: 'p-pump-1234' };
     const identityId = ids.get('pump');
@@ -367,18 +367,21 @@ inBrowser('the map', () => {
     await row('pump hosts').getByText('which fail for 0 of 1').waitFor();
   });
 
-  test('finds a node by the name of a member, and says when the map leaves it out', async () => {
-    await opened.open(`/map?services=${encodeURIComponent('name = "wiki"')}`);
-    const find = opened.page.getByRole('combobox', { name: 'Find on the map' });
-    await find.fill('CID');
-    await opened.page.getByRole('option', { name: 'cid – identity' }).click();
-    await panel('ann + 2').waitFor();
-    await litLabels(['ann + 2', 'by the hall', 'hall', 'sales read', 'wiki']);
-    await find.fill('mail');
-    await opened.page.getByRole('option', { name: 'mail – service' }).click();
-    await opened.page.getByText('“mail” is not on this map.').waitFor();
-    await panel('ann + 2').waitFor();
-  });
+  longTest(
+    'finds a node by the name of a member, and says when the map leaves it out',
+    async () => {
+      await opened.open(`/map?services=${encodeURIComponent('name = "wiki"')}`);
+      const find = opened.page.getByRole('combobox', { name: 'Find on the map' });
+      await find.fill('CID');
+      await opened.page.getByRole('option', { name: 'cid – identity' }).click();
+      await panel('ann + 2').waitFor();
+      await litLabels(['ann + 2', 'by the hall', 'hall', 'sales read', 'wiki']);
+      await find.fill('mail');
+      await opened.page.getByRole('option', { name: 'mail – service' }).click();
+      await opened.page.getByText('“mail” is not on this map.').waitFor();
+      await panel('ann + 2').waitFor();
+    },
+  );
 
   test('shows the part that is chosen: one kind of access, some services, the past', async () => {
     await opened.open('/map?view=nodes');
@@ -398,14 +401,14 @@ inBrowser('the map', () => {
     await expect(row('sales read').count()).resolves.toBe(0);
   });
 
-  test('says in words that a condition has a fault, and that nothing fits', async () => {
+  longTest('says in words that a condition has a fault, and that nothing fits', async () => {
     await opened.open('/map?identities=there%20is%20no');
     await expect(opened.page.getByRole('alert').innerText()).resolves.toMatch(/Request \S+/);
     await opened.open('/map?identities=name%3D%22x%22&services=name%3D%22x%22');
     await opened.page.getByText('No identity and no service fits').waitFor();
   });
 
-  test('shortens long names in the picture, and keeps them whole in titles', async () => {
+  longTest('shortens long names in the picture, and keeps them whole in titles', async () => {
     const name = `archive of ${'many '.repeat(40)}years`;
     await opened.controller.create('services', { name, encryptionRequired: true });
     await opened.open('/map');

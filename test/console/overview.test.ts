@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { inBrowser, useConsole } from './support/console-in-browser.js';
+import { inBrowser, longTest, useConsole } from './support/console-in-browser.js';
 
 /** The first page, the change log and the search in a browser. */
 
@@ -56,7 +56,7 @@ inBrowser('the search', () => {
     await opened.page.getByRole('heading', { name: 'berlin', level: 1, exact: true }).waitFor();
   });
 
-  test('has answers for a number in the address, too', async () => {
+  longTest('has answers for a number in the address, too', async () => {
     await opened.open('/search?text=42');
     await opened.page.getByRole('heading', { name: 'Search for “42”' }).waitFor();
   });
@@ -80,7 +80,7 @@ const PASSWORD = 'a password of somebody';
 const pages = () => opened.page.getByRole('navigation').getByRole('link').allInnerTexts();
 
 inBrowser('a caller with few permissions', () => {
-  test('is offered what it may read, and told what it may not', async () => {
+  longTest('is offered what it may read, and told what it may not', async () => {
     await enterAs('reader', ['identity.read', 'service.read']);
     await opened.open('/');
     await region('Entities')
@@ -94,7 +94,7 @@ inBrowser('a caller with few permissions', () => {
     }
   });
 
-  test('gets no form by its address for what it may not do', async () => {
+  longTest('gets no form by its address for what it may not do', async () => {
     const { body } = await opened.controller.rest('GET', '/services');
     const [service] = body.data as [{ readonly id: string }];
     for (const address of ['/create/services', `/edit/services/${service.id}`, '/reviews/new']) {

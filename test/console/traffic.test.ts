@@ -4,7 +4,7 @@ import { CONTENT } from '../../src/control/content-types.js';
 import { messages } from '../../src/control/emitted/messages.js';
 import { link, made, Traffic, type RoutingRouter } from '../control/traffic-network.js';
 import { eventually } from '../support/eventually.js';
-import { inBrowser, useConsole } from './support/console-in-browser.js';
+import { inBrowser, longTest, useConsole } from './support/console-in-browser.js';
 
 /** Routers, links and circuits in a browser: a client at the first router, a host behind two links. */
 
@@ -214,7 +214,7 @@ inBrowser('the page of routers and traffic', () => {
     await row('Circuits', circuitId).waitFor({ state: 'detached' });
   });
 
-  test('shows without a reload that a router goes away', async () => {
+  longTest('shows without a reload that a router goes away', async () => {
     await tab('Routers');
     await row('Routers', nameOf(middle)).filter({ hasText: 'online' }).waitFor();
     await middle.router.close();
@@ -227,7 +227,7 @@ inBrowser('the page of routers and traffic', () => {
     await panel('Path between two routers').getByText('has no link that is up').waitFor();
   });
 
-  test('shortens names that the picture has no room for', async () => {
+  longTest('shortens names that the picture has no room for', async () => {
     const name = `a router with a ${'very '.repeat(60)}long name`;
     await opened.controller.create('edge-routers', { name, isTunnelerEnabled: false });
     const letters = await lettersOf(() => opened.open('/traffic'), /^a router with/);
@@ -237,28 +237,35 @@ inBrowser('the page of routers and traffic', () => {
     }
   });
 
-  test('shows a chosen router with its neighbours, also where there are more routers', async () => {
-    const { controller, page } = opened;
-    const MOST = 500;
-    const changes = Array.from({ length: MOST }, (_, i) => ({
-      operation: 'create',
-      type: 'edgeRouter',
-      input: { name: `0 ${String(i)}` },
-    }));
-    const { errors } = await controller.graphql(
-      'mutation ($changes: [ModelChangeInput!]!) { applyChanges(changes: $changes) { entityId } }',
-      { changes },
-    );
-    expect(errors).toBeUndefined();
-    await opened.open('/traffic');
-    await page.getByText('The picture has a part of the routers and links.').waitFor();
-    await page.getByRole('application', { name: /^Picture of 500 routers and 0 links/ }).waitFor();
-    const chosen = () => opened.open(`/traffic?router=${far.id}`);
-    await lettersOf(chosen, new RegExp(`^${nameOf(far)}`));
-    await page.getByRole('application', { name: /^Picture of 500 routers and 1 link\b/ }).waitFor();
-  });
+  longTest(
+    'shows a chosen router with its neighbours, also where there are more routers',
+    async () => {
+      const { controller, page } = opened;
+      const MOST = 500;
+      const changes = Array.from({ length: MOST }, (_, i) => ({
+        operation: 'create',
+        type: 'edgeRouter',
+        input: { name: `0 ${String(i)}` },
+      }));
+      const { errors } = await controller.graphql(
+        'mutation ($changes: [ModelChangeInput!]!) { applyChanges(changes: $changes) { entityId } }',
+        { changes },
+      );
+      expect(errors).toBeUndefined();
+      await opened.open('/traffic');
+      await page.getByText('The picture has a part of the routers and links.').waitFor();
+      await page
+        .getByRole('application', { name: /^Picture of 500 routers and 0 links/ })
+        .waitFor();
+      const chosen = () => opened.open(`/traffic?router=${far.id}`);
+      await lettersOf(chosen, new RegExp(`^${nameOf(far)}`));
+      await page
+        .getByRole('application', { name: /^Picture of 500 routers and 1 link\b/ })
+        .waitFor();
+    },
+  );
 
-  test('offers readers neither the change of a link nor the end of a circuit', async () => {
+  longTest('offers readers neither the change of a link nor the end of a circuit', async () => {
     const direct = await link(near, far);
     const next = await dial();
     const { apiToken, identityId } = net.dialer;

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Locator } from 'playwright-core';
-import { settledChangeOf } from '../support/settled-change.js';
-import { inBrowser, useConsole } from './support/console-in-browser.js';
+import { settledChangeOf } from '../../support/settled-change.js';
+import { inBrowser, useConsole } from '../support/console-in-browser.js';
 
 /** The focus of the keyboard: it is never lost, and each page has a name. */
 

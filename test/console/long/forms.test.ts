@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { ADMIN_PASSWORD } from '../support/controller.js';
-import { settledChangeOf } from '../support/settled-change.js';
-import { inBrowser, useConsole } from './support/console-in-browser.js';
+import { ADMIN_PASSWORD } from '../../support/controller.js';
+import { settledChangeOf } from '../../support/settled-change.js';
+import { inBrowser, useConsole } from '../support/console-in-browser.js';
 
 /** Forms whose fields name other entities, follow a schema, and hold what is not saved yet. */
 

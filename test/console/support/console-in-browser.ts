@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
 import { ADMIN_PASSWORD, startController, type TestController } from '../../support/controller.js';
 import type { ClientCertificate } from '../../auth/certificates.js';
@@ -11,6 +11,10 @@ if (typeof browser === 'string') process.stderr.write(`skipped: ${browser}\n`);
 
 /** For tests that need a browser: they are skipped where there is none. */
 export const inBrowser = typeof browser === 'string' ? describe.skip : describe;
+
+/** A test of the long run alone, in a file whose other tests belong to every run. */
+export const longTest: (title: string, run: () => Promise<void>) => void =
+  process.env.OVERGRAPH_TEST_LONG === '1' ? test : () => undefined;
 
 /** The console of a controller of its own, in a browser. */
 class ConsoleInBrowser {
