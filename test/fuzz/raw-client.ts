@@ -142,7 +142,8 @@ function endsWithChunk(received: string, request: WireRequest | undefined): bool
   const end = received.indexOf(HEAD_END);
   if (end === -1) return undefined;
   const head = received.slice(0, end);
-  const isTakenAtOnce = request?.isHead === true || /^content-type: text\/event-stream/im.test(head);
+  const isTakenAtOnce =
+    request?.isHead === true || /^content-type: text\/event-stream/im.test(head);
   return !isTakenAtOnce && /^transfer-encoding: chunked$/im.test(head);
 }
 
