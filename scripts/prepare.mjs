@@ -97,7 +97,8 @@ const buildConsole = {
 const SOURCES = ['src', 'rest-compat'];
 const build = compile('tsconfig.build.json', 'dist', SOURCES);
 const BUNDLE_STAMP = 'dist/program/.sources-digest';
-const BUNDLE_FROM = ['package-lock.json', 'tsconfig.json', 'scripts/bundle.mjs', ...SOURCES];
+// The stamp of the compilation stands for what it has written.
+const BUNDLE_FROM = ['dist/.sources-digest', 'package-lock.json', 'scripts/bundle.mjs'];
 
 /** The program as it is run: few files, of what the build has compiled. */
 const bundle = {
