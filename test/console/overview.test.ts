@@ -28,6 +28,29 @@ inBrowser('the overview', () => {
       .getByRole('row', { name: /^Services\s+1$/ })
       .waitFor();
   });
+
+  test('keeps what it shows while the controller can not answer', async () => {
+    const { controller, page } = opened;
+    const extensions = { code: 'UNAVAILABLE', status: 503, retryAfter: 1 };
+    const refusal = { data: { overview: null }, errors: [{ message: 'Not now', extensions }] };
+    // With the status 200, as a browser counts any other one as an error of the page.
+    await page.route(/\/graphql$/, (route) => route.fulfill({ json: refusal }));
+    // When the second one is asked for, the page has shown the first one.
+    for (const name of ['chat', 'mail']) {
+      const refused = page.waitForResponse(
+        (response) => response.request().postData()?.includes('query Overview ') === true,
+      );
+      await controller.create('services', { name, encryptionRequired: true });
+      await refused;
+    }
+    const count = region('Entities').getByRole('row', { name: /^Services/ });
+    await expect(count.innerText()).resolves.toMatch(/\s1$/);
+    await page.unrouteAll();
+    await controller.create('services', { name: 'calendar', encryptionRequired: true });
+    await region('Entities')
+      .getByRole('row', { name: /^Services\s+4$/ })
+      .waitFor();
+  });
 });
 
 inBrowser('the change log', () => {

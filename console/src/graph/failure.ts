@@ -56,6 +56,11 @@ export class Failure extends Error {
     return this.code === 'ACCESS_RULE_VIOLATED';
   }
 
+  /** The controller, or the way to it, does not serve requests now: the same may have an answer later. */
+  get isTemporary(): boolean {
+    return this.isUnreachable || this.retryAfter !== undefined;
+  }
+
   get isUnreachable(): boolean {
     return this.code === UNREACHABLE;
   }

@@ -7,7 +7,7 @@ import { useSession } from './session.js';
 import { isVisible } from './use-is-visible.js';
 
 export interface AnswerState<Result> {
-  /** The last answer; it stays while the next one is awaited. */
+  /** The last answer; it stays while the next one is awaited, and where the controller can not repeat it now. */
   readonly data: Result | undefined;
   /** Whether the last answer is one to other variables. */
   readonly isOfOthers: boolean;
@@ -55,9 +55,13 @@ export function useAnswer<Result, Variables>(
     const abort = new AbortController();
     const { operation: asked, variables: given } = latest.current;
     askPartly(asked, given, { signal: abort.signal })
-      .then(({ data, failures }) => {
+      .then(({ data, failures: [failure] }) => {
         if (abort.signal.aborted) return;
-        setHeld({ key: isWanted, asked: key, data, failure: failures[0] });
+        const isNoAnswer = failure?.isTemporary === true && isEmpty(data);
+        setHeld((before) => {
+          const isKept = isNoAnswer && before?.asked === key;
+          return { key: isWanted, asked: key, data: isKept ? before.data : data, failure };
+        });
       })
       .catch((fault: unknown) => {
         if (abort.signal.aborted) return;
@@ -85,6 +89,10 @@ export function useAnswer<Result, Variables>(
     reload,
   };
 }
+
+/** Whether an answer has none of the fields that were asked for. */
+const isEmpty = (data: unknown): boolean =>
+  Object.values(data ?? {}).every((value) => value === null);
 
 /** Calls after each interval while the page is visible. */
 export function useEvery(milliseconds: number | undefined, call: () => void): void {
