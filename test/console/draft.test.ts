@@ -86,7 +86,7 @@ inBrowser('a draft', () => {
     expect(opened.page.url()).toMatch(/\/draft$/);
   });
 
-  test('takes nothing but changes from a link', async () => {
+  longTest('takes nothing but changes from a link', async () => {
     const broken = [
       { operation: 'delete', type: 'Service', name: 'wiki', id: 5 },
       { operation: 'update', type: 'Service', name: 'wiki', id: 'x', input: null },

@@ -105,7 +105,7 @@ inBrowser('the console', () => {
     expect(opened.page.url()).not.toContain('stolen');
   });
 
-  test('shows its keys, and closes them', async () => {
+  longTest('shows its keys, and closes them', async () => {
     await opened.page.keyboard.press('?');
     await opened.page.getByRole('dialog').waitFor();
     await opened.page.keyboard.press('Escape');

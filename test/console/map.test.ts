@@ -319,7 +319,7 @@ inBrowser('the map', () => {
     ]);
   });
 
-  test('colours the nodes by posture checks and by who is online', async () => {
+  longTest('colours the nodes by posture checks and by who is online', async () => {
     await opened.open('/map?view=nodes&look=posture');
     await row('pump hosts').getByText('needs posture checks', { exact: true }).waitFor();
     await row('sales read').getByText('needs no posture checks').waitFor();

@@ -29,7 +29,7 @@ inBrowser('the overview', () => {
       .waitFor();
   });
 
-  test('keeps what it shows while the controller can not answer', async () => {
+  longTest('keeps what it shows while the controller can not answer', async () => {
     const { controller, page } = opened;
     const extensions = { code: 'UNAVAILABLE', status: 503, retryAfter: 1 };
     const refusal = { data: { overview: null }, errors: [{ message: 'Not now', extensions }] };
