@@ -1,5 +1,7 @@
+import type { InterfaceSpec } from '../graph/index.js';
+
 /** The description of a REST interface. Its document is made at the first request: few ask for it. */
-export class Specification {
+export class Specification implements InterfaceSpec {
   #document: object | undefined;
 
   constructor(

@@ -32,12 +32,6 @@ const roles = async (): Promise<unknown> => {
 const movePolicy = async (changed: object): Promise<void> => {
   await opened.controller.rest('PATCH', `/service-policies/${policyId}`, changed);
 };
-const openLink = (changes: unknown) =>
-  opened.open(`/draft#${Buffer.from(JSON.stringify(changes)).toString('base64')}`);
-const openFile = (name: string, content: string | Buffer) =>
-  opened.page
-    .locator('input[type=file]')
-    .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
 
 /** Somebody who changes policies without reading them. */
 async function logInAsClerk(): Promise<{ readonly id: string }> {
@@ -81,7 +75,7 @@ inBrowser('a draft', () => {
     const stored = await opened.page.evaluate<string>("sessionStorage.getItem('overgraph.draft')");
     await button('Empty the draft').click();
     await opened.page.getByText('The draft is empty.').waitFor();
-    await openLink(JSON.parse(stored));
+    await opened.openDraft(JSON.parse(stored));
     await region('Update readers').waitFor();
     expect(opened.page.url()).toMatch(/\/draft$/);
   });
@@ -103,12 +97,12 @@ inBrowser('a draft', () => {
       expect(opened.page.url()).toMatch(/\/draft$/);
     }
     const sound = { operation: 'delete', type: 'ServicePolicy', name: 'readers', id: policyId };
-    await openLink([...broken, sound]);
+    await opened.openDraft([...broken, sound]);
     await opened.page.getByText('5 of the 6 changes of the link could not be read.').waitFor();
     await region('Delete readers').waitFor();
     await button('Remove the change of readers').click();
     const input = { identityRoles: ['#of bob'] };
-    await openLink([{ ...sound, operation: 'update', input, revision: 1 }]);
+    await opened.openDraft([{ ...sound, operation: 'update', input, revision: 1 }]);
     await region('Update readers').waitFor();
   });
 
@@ -121,7 +115,7 @@ inBrowser('a draft', () => {
       semantic: 'AnyOf',
       identityRoles: [`@${id}`, '@nobody', '#of ada'],
     };
-    await openLink([{ operation: 'create', type: 'ServicePolicy', name: 'of eve', input }]);
+    await opened.openDraft([{ operation: 'create', type: 'ServicePolicy', name: 'of eve', input }]);
     await region('Create of eve')
       .getByRole('row', {
         name: 'Identity roles @#eve @nobody (it does not exist) #of ada',
@@ -178,7 +172,9 @@ inBrowser('a draft', () => {
   longTest('says at once that an entity is deleted', async () => {
     const { controller } = opened;
     const id = await controller.create('services', { name: 'chat', encryptionRequired: true });
-    await openLink([{ operation: 'delete', type: 'Service', name: 'chat', id, revision: 1 }]);
+    await opened.openDraft([
+      { operation: 'delete', type: 'Service', name: 'chat', id, revision: 1 },
+    ]);
     await region('Delete chat').waitFor();
     await controller.rest('DELETE', `/services/${id}`);
     await region('Delete chat').getByText('Somebody has deleted it').waitFor();
@@ -235,7 +231,7 @@ inBrowser('a draft', () => {
   test('becomes an import file, and an import file becomes the same draft', async () => {
     const input = { identityRoles: ['#of ada', '#of bob'] };
     const mail = { name: 'mail', encryptionRequired: true, roleAttributes: ['pages'] };
-    await openLink([
+    await opened.openDraft([
       { operation: 'update', type: 'ServicePolicy', name: 'readers', id: policyId, input },
       { operation: 'create', type: 'Service', name: 'mail', input: mail },
     ]);
@@ -244,21 +240,21 @@ inBrowser('a draft', () => {
     const pairs = (await gained.getByRole('row').allTextContents()).sort();
     const file = await opened.saved(() => button('Download as an import file').click());
     await button('Empty the draft').click();
-    await openFile('draft.json', file);
+    await opened.openFile('draft.json', file);
     await opened.page.getByText('draft.json makes 2 changes.').waitFor();
     await gained.getByRole('row', { name: /bob\s+wiki\s+Dial/ }).waitFor();
     expect((await gained.getByRole('row').allTextContents()).sort()).toEqual(pairs);
     await button('Make these 2 changes').click();
     await opened.page.getByText('All 2 changes are made.').waitFor();
     expect(await roles()).toEqual(['#of ada', '#of bob']);
-    await openFile('draft.json', file);
+    await opened.openFile('draft.json', file);
     await opened.page.getByText('The network is already as draft.json says.').waitFor();
     await expect(opened.page.getByText('All 2 changes are made.').count()).resolves.toBe(0);
   });
 
   longTest('is made once by a double click', async () => {
     const input = { name: 'twice', encryptionRequired: true };
-    await openLink([{ operation: 'create', type: 'Service', name: 'twice', input }]);
+    await opened.openDraft([{ operation: 'create', type: 'Service', name: 'twice', input }]);
     await region('Create twice').waitFor();
     await region('Findings').getByText('Nobody may dial the service “twice”.').waitFor();
     let sent = 0;
@@ -288,7 +284,7 @@ inBrowser('a draft', () => {
     );
     await opened.whileHeld(
       'query Simulate',
-      () => openLink([{ operation: 'create', type: 'Service', name: 'overtaken', input }]),
+      () => opened.openDraft([{ operation: 'create', type: 'Service', name: 'overtaken', input }]),
       () =>
         opened.whileHeld(
           'ApplyDraft',
@@ -303,7 +299,9 @@ inBrowser('a draft', () => {
 
   longTest('is copied as a link while it fits into one', async () => {
     await opened.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await openLink([{ operation: 'delete', type: 'ServicePolicy', name: 'readers', id: policyId }]);
+    await opened.openDraft([
+      { operation: 'delete', type: 'ServicePolicy', name: 'readers', id: policyId },
+    ]);
     await button('Copy a link to this draft').click();
     await opened.page.getByText('The link is copied.').waitFor();
     const copied = await opened.page.evaluate<string>('navigator.clipboard.readText()');
@@ -313,24 +311,26 @@ inBrowser('a draft', () => {
     const tags = { note: 'x'.repeat(500) };
     const services = Array.from({ length: 60 }, (_, i) => ({ name: `s${String(i)}`, tags }));
     const content = services.map((each) => ({ ...each, encryptionRequired: true }));
-    await openFile('many.json', JSON.stringify({ services: content }));
+    await opened.openFile('many.json', JSON.stringify({ services: content }));
     await opened.page.getByText('The draft is too large for a link.').waitFor();
     await expect(button('Copy a link to this draft').count()).resolves.toBe(0);
     await button('Empty the draft').click();
   });
 
   longTest('says what its reader may neither see nor make', async () => {
-    await openLink([{ operation: 'delete', type: 'ServicePolicy', name: 'readers', id: policyId }]);
+    await opened.openDraft([
+      { operation: 'delete', type: 'ServicePolicy', name: 'readers', id: policyId },
+    ]);
     await region('Delete readers').waitFor();
     const { id } = await logInAsClerk();
     await opened.page.getByText('The draft is empty.').waitFor();
     const input = { tags: { seen: true } };
     const policy = { type: 'ServicePolicy', name: 'readers', id: policyId };
-    await openLink([{ operation: 'update', ...policy, input, revision: 1 }]);
+    await opened.openDraft([{ operation: 'update', ...policy, input, revision: 1 }]);
     await region('Update readers').getByText('You may not read it.').waitFor();
     await opened.page.getByText('the page can not show what the draft would do').waitFor();
     await button('Make this change').waitFor();
-    await openLink([{ operation: 'delete', type: 'Identity', name: 'clerk', id }]);
+    await opened.openDraft([{ operation: 'delete', type: 'Identity', name: 'clerk', id }]);
     await opened.page.getByText('You may not make the changes of “clerk”.').waitFor();
     await expect(button('Make these 2 changes').count()).resolves.toBe(0);
   });

@@ -302,7 +302,7 @@ inBrowser('the map', () => {
       name: 'sales read',
       input: { identityRoles: ['#hosts'] },
     };
-    await opened.open(`/draft#${Buffer.from(JSON.stringify([change])).toString('base64')}`);
+    await opened.openDraft([change]);
     await opened.page.getByRole('region', { name: 'Update sales read' }).waitFor();
     await opened.open('/map');
     await opened.page.getByRole('checkbox', { name: 'With the draft (1 change)' }).check();

@@ -7,12 +7,6 @@ import { SMALL_NETWORK } from '../support/small-network.js';
 const opened = useConsole();
 const button = (name: string) => opened.page.getByRole('button', { name, exact: true });
 const region = (name: string) => opened.page.getByRole('region', { name });
-const openLink = (changes: unknown) =>
-  opened.open(`/draft#${Buffer.from(JSON.stringify(changes)).toString('base64')}`);
-const openFile = (name: string, content: string | Buffer) =>
-  opened.page
-    .locator('input[type=file]')
-    .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
 
 inBrowser('a draft and an import file', () => {
   beforeAll(async () => {
@@ -24,7 +18,7 @@ inBrowser('a draft and an import file', () => {
   });
 
   test('makes a network of a file at once: its routers, their identities, and its auth policies', async () => {
-    await openFile('network.json', JSON.stringify(SMALL_NETWORK));
+    await opened.openFile('network.json', JSON.stringify(SMALL_NETWORK));
     await opened.page.getByText('network.json makes 7 changes.').waitFor();
     await expect(opened.page.getByText('The draft does not hold').count()).resolves.toBe(0);
     await region('Access that begins')
@@ -52,7 +46,7 @@ inBrowser('a draft and an import file', () => {
   });
 
   test('says what an import file and a draft do not hold of each other', async () => {
-    await openFile(
+    await opened.openFile(
       'network.yaml',
       'identities: [{ name: ada, disabled: true, tags: { at: sea } }]',
     );
@@ -62,22 +56,22 @@ inBrowser('a draft and an import file', () => {
       name: 'old',
       encryptionRequired: true,
     });
-    await openLink([{ operation: 'delete', type: 'Service', name: 'old', id }]);
+    await opened.openDraft([{ operation: 'delete', type: 'Service', name: 'old', id }]);
     await opened.saved(() => button('Download as an import file').click());
     await opened.page.getByText('old: an import deletes nothing').waitFor();
     await button('Empty the draft').click();
   });
 
   test('takes nothing from a file with a fault', async () => {
-    await openFile('faulty.yaml', 'services: [{ name: wiki }, { name: 5 }]');
+    await opened.openFile('faulty.yaml', 'services: [{ name: wiki }, { name: 5 }]');
     await opened.page.getByText('faulty.yaml has a fault.').waitFor();
-    await openFile('broken.yaml', 'services:\n  - name: wiki\n  - name: [');
+    await opened.openFile('broken.yaml', 'services:\n  - name: wiki\n  - name: [');
     await opened.page
       .getByText('broken.yaml is neither JSON nor YAML in line 3, column 12: Flow sequence')
       .waitFor();
-    await openFile('broken.json', '{ "services": [\n{ ] }');
+    await opened.openFile('broken.json', '{ "services": [\n{ ] }');
     await opened.page.getByText('broken.json is neither JSON nor YAML in line 2,').waitFor();
-    await openFile('empty.yaml', '');
+    await opened.openFile('empty.yaml', '');
     await opened.page.getByText('empty.yaml is empty.').waitFor();
     await opened.page.getByText('The draft is empty.').waitFor();
   });
@@ -85,7 +79,10 @@ inBrowser('a draft and an import file', () => {
   test('takes the file that is chosen last, and may stop reading', async () => {
     const { page } = opened;
     const open = (name: string) =>
-      openFile(`${name}.json`, JSON.stringify({ services: [{ name, encryptionRequired: true }] }));
+      opened.openFile(
+        `${name}.json`,
+        JSON.stringify({ services: [{ name, encryptionRequired: true }] }),
+      );
     const compares = (name: string) =>
       page.getByText(`The controller compares ${name}.json with the network.`);
     let letGo = (): void => undefined;

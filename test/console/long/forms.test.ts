@@ -273,8 +273,7 @@ inBrowser('a draft of a router', () => {
       { ...router, operation: 'update', id: dock, input: on },
       identityOf(dock),
     ];
-    const link = Buffer.from(JSON.stringify(changes)).toString('base64');
-    await opened.open(`/draft#${link}`);
+    await opened.openDraft(changes);
     const gone = (id: string) =>
       page
         .getByRole('region', { name: `Update identity of ${id}` })

@@ -89,6 +89,17 @@ class ConsoleInBrowser {
     await this.page.goto(`${this.#origin}/console${path}`);
   }
 
+  /** Opens the draft by a link with its changes. */
+  async openDraft(changes: unknown): Promise<void> {
+    await this.open(`/draft#${Buffer.from(JSON.stringify(changes)).toString('base64')}`);
+  }
+
+  /** Gives the page of the draft an import file. */
+  async openFile(name: string, content: string | Buffer): Promise<void> {
+    const file = { name, mimeType: 'text/plain', buffer: Buffer.from(content) };
+    await this.page.locator('input[type=file]').setInputFiles(file);
+  }
+
   /** Does the second thing while the first one's request for a field of the graph is held. */
   async whileHeld(
     field: string,
