@@ -3,8 +3,11 @@ import type { Database } from './database.js';
 /** The channel of the database on which readers of the change log listen. */
 export const CHANGE_CHANNEL = 'overgraph_change';
 
-/** Notices within this time are one, since a busy network commits all the time. */
-export const NOTICE_MILLIS = 10;
+/**
+ * Notices within this time are one, since a busy network commits all the time: each costs two
+ * transactions, one that tells and one that reads. The first after a quiet time is sent at once.
+ */
+export const NOTICE_MILLIS = 40;
 
 /**
  * Wakes the readers of the change log in all controllers. A notice that is lost only makes them later,

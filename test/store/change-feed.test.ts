@@ -179,7 +179,7 @@ describe('the log', () => {
     await feed.stop();
   });
 
-  test('is told once for the writes of ten milliseconds, not by each transaction', async () => {
+  test('is told once for the writes of a moment, not by each transaction', async () => {
     const client = new pg.Client({ connectionString: first.url });
     await client.connect();
     open.push(client);
