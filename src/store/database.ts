@@ -3,8 +3,9 @@ import pg from 'pg';
 import { ApiError, failure } from '../base/errors.js';
 import type { RequestScope } from '../kernel/request/request-scope.js';
 import { raw, sql, type Sql } from '../base/sql.js';
+import { DriverQuery } from './driver-query.js';
 import { OpenTransaction, type TransactionOptions } from './open-transaction.js';
-import { isEnd, sendWithin, type ScopedStatement } from './scoped-statement.js';
+import { isEnd, sendWithin } from './scoped-statement.js';
 import { StatementNames } from './statement-names.js';
 
 export interface DatabaseOptions {
@@ -164,14 +165,15 @@ export class Database {
     const name = this.#names?.nameOf(statement, text);
     // Statements on a single connection are watched in `attend`.
     const onEnd = connection === this.pool ? this.watch?.(text) : undefined;
-    const query: pg.QueryConfig & ScopedStatement =
-      name === undefined ? { text, values, scope } : { name, text, values, scope };
+    const query = new DriverQuery({ text, values, name, scope });
     try {
-      const { rows } = await connection.query<R & pg.QueryResultRow>(query);
+      const { rows } = await resultOf(connection, query);
       onEnd?.(false);
-      return rows;
+      return rows as R[];
     } catch (error) {
       onEnd?.(true);
+      // Else it would lead to the socket that gave the answer, not to those who asked.
+      if (error instanceof Error) Error.captureStackTrace(error);
       throw error;
     }
   }
@@ -205,7 +207,12 @@ export class Database {
 
   /** Wraps `query` of a client: counts each statement, and cancels it with its request. */
   private attend(client: pg.PoolClient): void {
-    const send = client.query.bind(client) as (...args: readonly unknown[]) => unknown;
+    const driverSend = client.query.bind(client) as (...args: readonly unknown[]) => unknown;
+    const send = (...args: readonly unknown[]): unknown => {
+      const [query] = args;
+      const hasReceiver = !(query instanceof DriverQuery) || typeof args.at(-1) === 'function';
+      return hasReceiver ? driverSend(...args) : query.sendBy(driverSend);
+    };
     client.query = ((...args: unknown[]) => {
       if (textOf(args[0]).startsWith(NOTIFY)) return send(...args);
       this.statements += 1;
@@ -222,8 +229,8 @@ export class Database {
   }
 
   private noteName(client: pg.PoolClient, statement: unknown): void {
-    if (typeof statement !== 'object') return;
-    const { name, text } = statement as pg.QueryConfig;
+    if (!(statement instanceof DriverQuery)) return;
+    const { name, text } = statement;
     if (name !== undefined) this.#names?.sent(client, name, text);
   }
 }
@@ -274,9 +281,14 @@ function reportEnd(onEnd: ReturnType<StatementWatch>, sent: Promise<unknown>): v
   );
 }
 
-function scopeOf([statement]: readonly unknown[]): RequestScope | undefined {
-  return typeof statement === 'object' ? (statement as ScopedStatement).scope : undefined;
-}
+const scopeOf = ([statement]: readonly unknown[]): RequestScope | undefined =>
+  statement instanceof DriverQuery ? statement.scope : undefined;
+
+/** Sends a statement; `attend` gives the promise of a single connection. */
+const resultOf = (
+  connection: pg.Pool | pg.PoolClient,
+  query: DriverQuery,
+): Promise<pg.QueryResult> => connection.query(query) as unknown as Promise<pg.QueryResult>;
 
 /**
  * Error codes of SQL: too many connections, a server that stops, starts or is read-only, a deadlock;
