@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import type { Request } from 'playwright-core';
 import { inBrowser, useConsole } from './support/console-in-browser.js';
 
 /** Questions about access in a browser. */
@@ -53,6 +54,10 @@ async function choose(label: string, part: string, name: string): Promise<void> 
   await field.fill(part);
   await opened.page.getByRole('option', { name, exact: true }).click();
 }
+
+/** Whether a request asks the graph by the operation of this name. */
+const asks = (request: Request, operation: string): boolean =>
+  request.postData()?.includes(`query ${operation}(`) === true;
 
 inBrowser('the page of questions', () => {
   test('lists what an identity reaches', async () => {
@@ -119,6 +124,37 @@ inBrowser('the page of questions', () => {
     await expect(first.innerText()).resolves.toContain(
       'Give “ada” #cleared. This gives access to 1 pair of an identity and a service.',
     );
+  });
+
+  test('shows no answer to another question, neither before its own nor without it', async () => {
+    const { page } = opened;
+    const refusal = {
+      data: { access: null },
+      errors: [{ message: 'Not now', extensions: { code: 'UNAVAILABLE', status: 503 } }],
+    };
+    let refuse: () => Promise<void> = () => Promise.resolve();
+    const isHeld = new Promise<void>((resolve) => {
+      void page.route(/\/graphql$/, async (route) => {
+        if (!asks(route.request(), 'WhyAccess')) {
+          await route.continue();
+          return;
+        }
+        refuse = () => route.fulfill({ json: refusal });
+        resolve();
+      });
+    });
+    const hasNames = page.waitForResponse((response) => asks(response.request(), 'PairNames'));
+    await choose('Identity', 'bo', 'bob');
+    await Promise.all([isHeld, hasNames.then((response) => response.finished())]);
+    await page.getByText('Loading').first().waitFor();
+    await expect(answer().count()).resolves.toBe(0);
+    await refuse();
+    await page.getByRole('alert').waitFor();
+    await expect(answer().count()).resolves.toBe(0);
+    await page.unrouteAll();
+    await page.reload();
+    await expect(textOfAnswer()).resolves.toBe('bob may not dial vault.');
+    await opened.open(`/ask?identity=${ada}&service=${vault}`);
   });
 
   test('drafts what several policies miss, for one list together', async () => {

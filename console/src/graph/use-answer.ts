@@ -7,7 +7,10 @@ import { useSession } from './session.js';
 import { isVisible } from './use-is-visible.js';
 
 export interface AnswerState<Result> {
-  /** The last answer; it stays while the next one is awaited, and where the controller can not repeat it now. */
+  /**
+   * The last answer. It stays while the next one is awaited, and where the controller can not answer
+   * the same question again now.
+   */
   readonly data: Result | undefined;
   /** Whether the last answer is one to other variables. */
   readonly isOfOthers: boolean;
@@ -54,25 +57,25 @@ export function useAnswer<Result, Variables>(
     if (!isAsked) return undefined;
     const abort = new AbortController();
     const { operation: asked, variables: given } = latest.current;
-    askPartly(asked, given, { signal: abort.signal })
-      .then(({ data, failures: [failure] }) => {
-        if (abort.signal.aborted) return;
-        const isNoAnswer = failure?.isTemporary === true && isEmpty(data);
-        setHeld((before) => {
-          const isKept = isNoAnswer && before?.asked === key;
-          return { key: isWanted, asked: key, data: isKept ? before.data : data, failure };
-        });
-      })
-      .catch((fault: unknown) => {
-        if (abort.signal.aborted) return;
-        const failure = failureOf(fault);
-        setHeld((before) => ({
-          key: isWanted,
-          asked: before?.asked ?? key,
-          data: before?.data,
-          failure,
-        }));
+    const hold = (
+      data: Result | undefined,
+      failure: Failure | undefined,
+      isNone: boolean,
+    ): void => {
+      if (abort.signal.aborted) return;
+      setHeld((before) => {
+        const isKept = isNone && before?.asked === key;
+        return { key: isWanted, asked: key, data: isKept ? before.data : data, failure };
       });
+    };
+    askPartly(asked, given, { signal: abort.signal }).then(
+      ({ data, failures: [failure] }) => {
+        hold(data, failure, failure?.isTemporary === true && isEmpty(data));
+      },
+      (fault: unknown) => {
+        hold(undefined, failureOf(fault), true);
+      },
+    );
     return () => {
       abort.abort();
     };

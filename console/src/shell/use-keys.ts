@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 
 /** Keys in order -> what they do: `g i`, `/`, `?`. */
 export type Keys = Readonly<Record<string, () => void>>;
@@ -9,7 +9,8 @@ const PAUSE_MS = 1200;
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
-  useEffect(() => {
+  // Before the page is painted, so that no key of somebody who sees it is lost.
+  useLayoutEffect(() => {
     let pressed = '';
     let timer: ReturnType<typeof setTimeout> | undefined;
     const listen = (event: KeyboardEvent): void => {
