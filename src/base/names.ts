@@ -1,6 +1,14 @@
+/** Each statement names its columns, of which the declarations have a few hundred. */
+const snakeCases = new Map<string, string>();
+
 /** `roleAttributes` -> `role_attributes`: attributes are camelCase, columns snake_case. */
-export const snakeCase = (name: string): string =>
-  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export function snakeCase(declaredName: string): string {
+  const knownName = snakeCases.get(declaredName);
+  if (knownName !== undefined) return knownName;
+  const name = declaredName.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  snakeCases.set(declaredName, name);
+  return name;
+}
 
 /** `ServicePolicy` or `servicePolicy` -> `service-policy`. */
 export const kebabCase = (name: string): string => snakeCase(lowerFirst(name)).replaceAll('_', '-');
