@@ -55,7 +55,7 @@ async function readEvents(
 /** Starts the workers beside this process, which load the program at the same time. */
 function startWorkers(count: number, log: Logger): WorkerPool | undefined {
   if (count === 0) return undefined;
-  const workers = new WorkerPool(log, count);
+  const workers = new WorkerPool(log, count, process.env);
   end.steps.add('the workers', WorkerPool.stopMillis, () => workers.stop());
   return workers;
 }

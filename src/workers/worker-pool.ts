@@ -66,6 +66,8 @@ export class WorkerPool {
   constructor(
     private readonly log: Logger,
     count: number,
+    /** The environment of the controller, which the workers get. */
+    private readonly environment: NodeJS.ProcessEnv,
   ) {
     for (let i = 0; i < count; i += 1) this.fork();
   }
@@ -169,7 +171,7 @@ export class WorkerPool {
       () => worker.channel,
       () => this.#first?.events,
     );
-    const worker: Worker = new Worker({
+    const worker: Worker = new Worker(this.environment, {
       written: async (write) => {
         this.#first?.applyWrite(write);
         await this.written(write, worker);
@@ -271,9 +273,9 @@ class Worker implements Server {
   readonly #untaken = new Map<number, UntakenConnection>();
   #lastId = 0;
 
-  constructor(handlers: PoolHandlers) {
+  constructor(environment: NodeJS.ProcessEnv, handlers: PoolHandlers) {
     const execArgv = [SMALL_YOUNG_SPACE, ...process.execArgv];
-    const env = { ...FEW_ARENAS, ...process.env };
+    const env = { ...FEW_ARENAS, ...environment };
     this.process = fork(PROGRAM, { serialization: 'advanced', execArgv, env });
     let resolveStarted: () => void = () => undefined;
     this.started = new Promise((resolve) => {
