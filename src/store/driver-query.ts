@@ -12,8 +12,7 @@ export interface DriverQueryOptions {
 
 /**
  * A statement as the driver sends it. The driver makes the same of an object with these members, but
- * copies that object by the descriptors of its members, which takes as long as all else it does
- * before it sends.
+ * copies that object by the descriptors of its members: 3 % of the processor time of an edit.
  */
 export class DriverQuery extends pg.Query<pg.QueryResultRow, unknown[]> implements ScopedStatement {
   readonly scope: RequestScope | undefined;

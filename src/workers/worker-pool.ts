@@ -17,8 +17,8 @@ const PROGRAM = builtProgram('worker-main');
 const SMALL_YOUNG_SPACE = '--max-semi-space-size=8';
 /**
  * The C library of most Linux systems keeps memory apart for each thread that ever needed some. Those
- * of a worker compile and collect for it from time to time, and hold 20 MB for that. Other systems
- * do not know this variable.
+ * of a worker compile and collect for it from time to time, and would hold 10 to 20 MB more. Other
+ * systems do not know this variable.
  */
 const FEW_ARENAS = { MALLOC_ARENA_MAX: '2' };
 

@@ -60,11 +60,11 @@ export function useAnswer<Result, Variables>(
     const hold = (
       data: Result | undefined,
       failure: Failure | undefined,
-      isNone: boolean,
+      isNoAnswer: boolean,
     ): void => {
       if (abort.signal.aborted) return;
       setHeld((before) => {
-        const isKept = isNone && before?.asked === key;
+        const isKept = isNoAnswer && before?.asked === key;
         return { key: isWanted, asked: key, data: isKept ? before.data : data, failure };
       });
     };
