@@ -4,7 +4,15 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 /** How a connection ends: before what was sent arrives, or before its answer does. */
 export type Cut = 'before it arrives' | 'before it is answered';
 
-/** A wire to a server that breaks at a chosen message of the client, and is whole again at once. */
+/** The type of a simple query and its length in bytes come before the text of a notice. */
+const NOTICE_AT = 5;
+const NOTICE = 'notify ';
+
+/**
+ * A wire to a PostgreSQL that breaks at a chosen message of the client, and is whole again at once. It
+ * counts the messages of requests alone: neither the first one of each connection, which opens it, nor
+ * notices of changes, which the store sends at a time of its own after a write.
+ */
 export class CutWire {
   /** Messages until the cut; undefined: it is made, or there is none to make. */
   #left: number | undefined;
@@ -58,8 +66,11 @@ export class CutWire {
       socket.on('error', () => undefined);
       socket.on('close', () => this.#sockets.delete(socket));
     }
+    let isOpening = true;
     near.on('data', (chunk: Buffer) => {
-      if (this.isCutHere()) this.cut(near, far, chunk);
+      const isCounted = !isOpening && !isNotice(chunk);
+      isOpening = false;
+      if (isCounted && this.isCutHere()) this.cut(near, far, chunk);
       else far.write(chunk);
     });
     far.on('data', (chunk: Buffer) => near.write(chunk));
@@ -90,3 +101,6 @@ export class CutWire {
     far.write(chunk);
   }
 }
+
+const isNotice = (message: Buffer): boolean =>
+  message.toString('latin1', NOTICE_AT, NOTICE_AT + NOTICE.length) === NOTICE;
