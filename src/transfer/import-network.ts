@@ -1,9 +1,9 @@
-import { ApiError } from '../base/errors.js';
+import type { ApiError } from '../base/errors.js';
 import type { RequestContext } from '../kernel/request/context.js';
-import { applyOperations } from './apply.js';
 import { placeOf, type Fault } from './fault.js';
 import { planImport } from './plan.js';
-import type { Action, Operation, Outcome, Plan } from './planning.js';
+import type { Action, Plan } from './planning.js';
+import { plannedOutcomes, writePlan, type WrittenPlan } from './write-plan.js';
 
 export interface ImportCount extends Record<Action, number> {
   readonly type: string;
@@ -39,7 +39,8 @@ export interface ImportProgress {
 /**
  * Imports a document: all of it is checked before anything is written. The change records of all its
  * transactions contain the import id of the context. A second run after an abort continues, because it
- * finds the written entities unchanged.
+ * finds the written entities unchanged. When others change the same entities meanwhile, the import reads the
+ * network again and goes on.
  */
 export async function importNetwork(
   ctx: RequestContext & { readonly importId: string },
@@ -47,9 +48,11 @@ export async function importNetwork(
   dryRun: boolean,
   onProgress: (progress: ImportProgress) => void,
 ): Promise<ImportResult> {
-  const plan = await planImport(ctx, document, (done, total) => {
-    onProgress({ phase: 'checking', done, total });
-  });
+  const planNow = (): Promise<Plan> =>
+    planImport(ctx, document, (done, total) => {
+      onProgress({ phase: 'checking', done, total });
+    });
+  const plan = await planNow();
   const { faults, ignored } = plan;
   const result = {
     importId: ctx.importId,
@@ -59,48 +62,39 @@ export async function importNetwork(
     ignored,
   };
   if (faults.count > 0) return { ...result, summary: [], entities: [], failure: null };
-  const total = plan.operations.length;
-  let applied = dryRun ? total : 0;
-  let failure: string | null = null;
-  try {
-    if (!dryRun) {
-      await applyOperations(ctx, plan.operations, (done) => {
-        applied = done;
-        onProgress({ phase: 'writing', done, total });
-      });
-    }
-  } catch (error) {
-    failure = abortReason(error);
+  if (dryRun) {
+    const total = plan.operations.length;
+    onProgress({ phase: 'done', done: total, total });
+    return { ...result, ...summaryOf(plannedOutcomes(plan)), failure: null };
   }
+  const { outcomes, applied, total, error } = await writePlan(ctx, plan, {
+    planAgain: planNow,
+    onProgress: (done, count) => {
+      onProgress({ phase: 'writing', done, total: count });
+    },
+  });
   onProgress({ phase: 'done', done: applied, total });
-  return { ...result, ...summaryOf(plan, applied), failure };
+  return { ...result, ...summaryOf(outcomes), failure: error ? abortReason(error) : null };
 }
 
 /** After the check, only a change of the network meanwhile can cause a refusal. */
-function abortReason(error: unknown): string {
-  if (!(error instanceof ApiError)) throw error;
+function abortReason(error: ApiError): string {
   const { detail } = error;
   const cause = detail?.kind === 'field' ? `${detail.field}: ${detail.reason}` : detail?.message;
   return `${error.message}${cause === undefined ? '' : ` (${cause})`}; import again to go on`;
 }
 
-function summaryOf(
-  { outcomes, operations }: Plan,
-  applied: number,
-): Pick<ImportResult, 'summary' | 'entities'> {
-  const unwritten = new Set(
-    operations.slice(applied).map((operation: Operation) => operation.entry),
-  );
+function summaryOf(outcomes: WrittenPlan['outcomes']): Pick<ImportResult, 'summary' | 'entities'> {
   const counts = new Map<string, ImportCount>();
-  for (const { entry, action } of outcomes) {
+  for (const { entry, action, isUnwritten } of outcomes) {
     const type = entry.section.name;
     const count = counts.get(type) ?? { ...NOTHING, type };
-    count[unwritten.has(entry) ? 'failed' : action] += 1;
+    count[isUnwritten ? 'failed' : action] += 1;
     counts.set(type, count);
   }
   return {
     summary: [...counts.values()],
-    entities: outcomes.map(({ entry, action }: Outcome) => {
+    entities: outcomes.map(({ entry, action }) => {
       const { section, name } = placeOf(entry);
       return { type: section, name, action };
     }),

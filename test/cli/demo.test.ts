@@ -2,7 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { FINDING_KINDS } from '../../src/analysis/index.js';
+import { Client } from '../../src/cli/client.js';
+import { creation, idOf } from '../../src/cli/demo/change.js';
 import { inventCompany } from '../../src/cli/demo/company.js';
+import { makeSetting } from '../../src/cli/demo/make-settings.js';
+import { makeStep } from '../../src/cli/demo/make-step.js';
+import { MACHINES } from '../../src/cli/demo/settings.js';
+import { Refusal } from '../../src/cli/refusal.js';
 import { ADMIN_PASSWORD, startController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
 import { overgraph as run, type Ended } from './overgraph.js';
@@ -18,6 +24,14 @@ afterAll(() => controller.stop());
 
 const demo = (...args: readonly string[]): Promise<Ended> =>
   run({ port: controller.port, dataDir: controller.dataDir, folder: '.' }, ['demo', ...args]);
+
+const login = (): Promise<Client> =>
+  Client.login({
+    url: new URL(`https://localhost:${String(controller.port)}`),
+    username: 'admin',
+    password: ADMIN_PASSWORD,
+    tls: { rejectUnauthorized: false },
+  });
 
 async function read<T>(query: string, variables: Record<string, unknown> = {}): Promise<T> {
   const { data, errors } = await controller.graphql(query, variables);
@@ -88,6 +102,42 @@ describe('the demo command', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain('behind what an earlier run has made');
     expect(out).toMatch(/2000 identities, 150 services, .*12 edge routers/);
+  });
+
+  test('goes on behind a step that an interrupted run stored after the log was read', async () => {
+    const step = {
+      reason: 'a step under way',
+      author: undefined,
+      changes: [creation('service', 'step under way', { encryptionRequired: true })],
+    };
+    const admin = await login();
+    try {
+      await makeStep({ author: admin, admin }, step);
+      await makeStep({ author: admin, admin }, step);
+      const { changes } = await read<{ changes: List }>(
+        '{ changes(where: { reason: { eq: "a step under way" } }, first: 5) { totalCount nodes { id } } }',
+      );
+      expect(changes.totalCount).toBe(1);
+      const other = { ...step, reason: 'another step' };
+      await expect(makeStep({ author: admin, admin }, other)).rejects.toThrow(Refusal);
+    } finally {
+      await admin.run('mutation ($id: ID!) { deleteService(id: $id) }', {
+        id: idOf('service', 'step under way'),
+      });
+      await admin.logout();
+    }
+  });
+
+  test('makes a setting once, whoever else makes it at the same moment', async () => {
+    const setting = { ...MACHINES, input: { ...MACHINES.input, name: 'Made twice' } };
+    const admin = await login();
+    try {
+      const ids = await Promise.all([1, 2, 3, 4].map(() => makeSetting(admin, setting)));
+      expect(new Set(ids).size).toBe(1);
+      await admin.run('mutation ($id: ID!) { deleteAuthPolicy(id: $id) }', { id: ids[0] });
+    } finally {
+      await admin.logout();
+    }
   });
 
   test('changes nothing when it runs again', async () => {

@@ -125,6 +125,44 @@ describe('an import', () => {
     });
   });
 
+  it.each([0, 500])(
+    'goes on when another import of the same document has written after %i entities were read',
+    async (written) => {
+      const many = Array.from({ length: 1_100 }, (_, i) =>
+        person(`twice-${String(written)}-${String(i)}`),
+      );
+      const other = { identities: many.slice(0, written + 10) };
+      const importId = `0f0e0d0c-0000-4000-8000-00000000001${String(written / 500)}`;
+      const ctx = network.ctx();
+      const { store } = ctx;
+      let transactions = 0;
+      const overtaken = storeWith(store, {
+        write: async (origin, work) => {
+          if (transactions * 500 === written) await mustImport(network, other);
+          transactions += 1;
+          return store.write(origin, work);
+        },
+      });
+      const document = { identities: many };
+      const ctxOvertaken = { ...ctx, store: overtaken, importId };
+      const result = await importNetwork(ctxOvertaken, document, false, () => undefined);
+      expect(result).toMatchObject({ failure: null, faultCount: 0 });
+      expect(result.summary).toMatchObject([
+        { type: 'identities', created: 1_090, unchanged: 10, failed: 0 },
+      ]);
+      expect(total(await transactionsOf(importId))).toBe(1_090);
+    },
+  );
+
+  it('breaks off when it is refused again and again', async () => {
+    const importId = '0f0e0d0c-0000-4000-8000-000000000020';
+    const ctx = { ...refusing(network.ctx(), () => true, 'NOT_FOUND'), importId };
+    const document = { identities: [person('refused again')] };
+    const { failure: broken, summary } = await importNetwork(ctx, document, false, () => undefined);
+    expect(broken).toContain('import again to go on');
+    expect(summary).toMatchObject([{ created: 0, failed: 1 }]);
+  });
+
   it('tells how far it is, and that it does not know of others', async () => {
     const importId = '0f0e0d0c-0000-4000-8000-000000000002';
     await network.read(IMPORT, { document, importId });
@@ -287,7 +325,7 @@ const total = (transactions: readonly { readonly count: number }[]): number =>
 function refusing(
   ctx: RequestContext,
   refuses: (nth: number) => boolean,
-  code: 'TIMEOUT' | 'UNAVAILABLE',
+  code: 'NOT_FOUND' | 'TIMEOUT' | 'UNAVAILABLE',
 ): RequestContext {
   let count = 0;
   const { store } = ctx;

@@ -4,6 +4,7 @@ import type { Connection } from '../controller-connection.js';
 import { inventCompany, type Company } from './company.js';
 import { idOf, update } from './change.js';
 import { makeSetting } from './make-settings.js';
+import { makeStep } from './make-step.js';
 import { logInAs } from './password-login.js';
 import { beginReview } from './review.js';
 import { usernameOf } from './people.js';
@@ -11,9 +12,6 @@ import { FACTORY, MACHINES, PEOPLE, RULES } from './settings.js';
 import { TICKETS, type Step } from './story.js';
 import { visit } from './visits.js';
 
-const APPLY = `mutation ($changes: [ModelChangeInput!]!, $reason: String!) {
-  applyChanges(changes: $changes, reason: $reason) { entityId }
-}`;
 const LAST_REASON = `query ($tickets: String!) {
   changes(where: { reason: { contains: $tickets } }, last: 1) { nodes { reason } }
 }`;
@@ -62,7 +60,7 @@ export async function loadCompany(loading: Loading, after: string | undefined): 
   for (const rule of RULES) await makeSetting(admin, rule);
   await visit(admin, connection, company.people);
   await beginReview(admin);
-  await apply(admin, LAST_STEP);
+  await makeStep({ author: admin, admin }, LAST_STEP);
 }
 
 /** Another release may tell another story. */
@@ -84,15 +82,12 @@ async function makeChapters(
   for (const [i, { title, steps }] of chapters.entries()) {
     tell(title, i + 1, chapters.length + 1);
     for (const step of steps) {
-      if (!isDone) await apply(await sessions.of(step.author), step);
+      if (!isDone) await makeStep({ author: await sessions.of(step.author), admin }, step);
       if (step.reason === after) isDone = false;
     }
   }
   await sessions.end();
 }
-
-const apply = (client: Client, { changes, reason }: Step): Promise<unknown> =>
-  client.run(APPLY, { changes, reason });
 
 /** The sessions of those who make the changes. */
 class Sessions {

@@ -1,8 +1,12 @@
 import type { Client } from '../client.js';
+import { readAgainIfRefused } from './read-again.js';
 import type { Setting } from './settings.js';
 
 /** Gives the id of an entity with this name, which is created when there is none. */
-export async function makeSetting(client: Client, setting: Setting): Promise<string> {
+export const makeSetting = (client: Client, setting: Setting): Promise<string> =>
+  readAgainIfRefused(() => findOrCreate(client, setting));
+
+async function findOrCreate(client: Client, setting: Setting): Promise<string> {
   const { list, type, input, reason } = setting;
   const where = { name: { eq: input.name } };
   const { found } = await client.run<{ found: { nodes: { id: string }[] } }>(

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from '../client.js';
 import type { Connection } from '../controller-connection.js';
+import { readAgainIfRefused } from './read-again.js';
 
 const PRESENT = `query ($id: String!) {
   authenticators(where: { identityId: { eq: $id }, method: { eq: "updb" } }, first: 1) { nodes { id } }
@@ -16,6 +17,12 @@ export async function logInAs(
   identityId: string,
   username: string,
 ): Promise<Client> {
+  const password = await readAgainIfRefused(() => setPassword(admin, identityId, username));
+  return Client.login({ ...connection, username, password });
+}
+
+/** Gives the new password. */
+async function setPassword(admin: Client, identityId: string, username: string): Promise<string> {
   const { authenticators } = await admin.run<{ authenticators: { nodes: { id: string }[] } }>(
     PRESENT,
     { id: identityId },
@@ -23,5 +30,5 @@ export async function logInAs(
   for (const { id } of authenticators.nodes) await admin.run(REMOVE, { id });
   const password = randomUUID();
   await admin.run(CREATE, { input: { identityId, method: 'updb', username, password } });
-  return Client.login({ ...connection, username, password });
+  return password;
 }
