@@ -47,6 +47,17 @@ async function create(name: string): Promise<Outcome> {
   return outcomeOf(await rest.send('POST', '/services', { name, encryptionRequired: true }));
 }
 
+/** Selects what the controller has to read after the write. */
+async function createInGraph(name: string): Promise<Outcome> {
+  const { errors } = await controller.graph(
+    'mutation ($input: CreateServiceInput!) { createService(input: $input) { id createdAt } }',
+    { input: { name, encryptionRequired: true } },
+  );
+  const [error] = errors;
+  const message = error?.detail?.kind === 'message' ? error.detail.message : undefined;
+  return { status: error?.status ?? 200, code: error?.code, message };
+}
+
 async function isStored(name: string): Promise<boolean> {
   const rows = await owner.parts.store.query(
     sql`select id from service where name = ${name}::text`,
@@ -98,6 +109,7 @@ const newService = async (): Promise<string> =>
   owner.create('Service', { name: await newName(), encryptionRequired: true });
 
 const UNKNOWN = /whether it was stored is not known/;
+const CARRIED_OUT = /^it was carried out/;
 
 describe.each<Cut>(['before it arrives', 'before it is answered'])(
   'a connection that breaks at any message %s',
@@ -116,6 +128,17 @@ describe.each<Cut>(['before it arrives', 'before it is answered'])(
       const told = failed.filter(({ message }) => UNKNOWN.test(message ?? ''));
       expect(told.map((cut) => cut.isStored)).toStrictEqual([how === 'before it is answered']);
       expect((await create(`after ${how}`)).status).toBe(201);
+    }, 60_000);
+
+    test('tells that a write was carried out when only its answer can not be read', async () => {
+      const cuts = await everyCut(how, newName, createInGraph);
+      const carriedOut = cuts.filter(({ message }) => CARRIED_OUT.test(message ?? ''));
+      expect(carriedOut).toHaveLength(1);
+      expect(carriedOut[0]?.code).toBe('UNAVAILABLE');
+      for (const { message, prepared } of cuts) {
+        if (CARRIED_OUT.test(message ?? '')) expect(await isStored(prepared)).toBe(true);
+        else if (!UNKNOWN.test(message ?? '')) expect(await isStored(prepared)).toBe(false);
+      }
     }, 60_000);
 
     test('finds a change that waits for the database twice, too', async () => {

@@ -19,7 +19,7 @@ import type { InputVerb } from '../declare/attribute.js';
 import type { Catalog } from '../declare/catalog.js';
 import { columnsFor } from '../read/columns.js';
 import type { RequestContext } from '../request/context.js';
-import { notFound, failure } from '../../base/errors.js';
+import { ApiError, failure, notFound } from '../../base/errors.js';
 import { emptyClass, inputClass, outputType, resourceClass } from './graphql-types.js';
 import { listPage, type ListArguments } from '../read/listing.js';
 import { listTypes } from './list-types.js';
@@ -182,8 +182,17 @@ async function readWritten(
   const selection = requested(info);
   if ([...selection.fields.keys()].every((f) => f === 'id' || f === 'nodeId')) return { id };
   const columns = columnsFor(resource, selection, ctx.catalog, info);
-  return ctx.reader.entity({ resource, columns, id, visible: () => TRUE });
+  try {
+    return await ctx.reader.entity({ resource, columns, id, visible: () => TRUE });
+  } catch (error) {
+    if (!(error instanceof ApiError) || !OUTAGES.has(error.code)) throw error;
+    throw failure(error.code, CARRIED_OUT);
+  }
 }
+
+/** Codes that leave open whether a write was stored, unless the error says more. */
+const OUTAGES: ReadonlySet<string> = new Set(['UNAVAILABLE', 'TIMEOUT']);
+const CARRIED_OUT = 'it was carried out, but what it has written can not be read now';
 
 function addWrite(target: ClassType, resource: Resource, verb: Verb): void {
   const name = `${verb}${resource.name}`;
