@@ -89,10 +89,7 @@ async function identityOf(
   { signer, claim }: VerifiedExternalJwt<KnownSigner>,
 ): Promise<ProvedIdentity> {
   const authenticatorId = signerAuthenticator(signer.id);
-  // PostgreSQL refuses NUL in texts and in parameters.
-  const row = claim.includes('\0')
-    ? undefined
-    : await findClaimedIdentity(ctx.store, signer, claim, ctx.now());
+  const row = await findClaimedIdentity(ctx.store, signer, claim, ctx.now());
   if (!row) throw refused(INVALID, [signer], { refusal: 'UNKNOWN_CLAIM', authenticatorId });
   const { id: identityId, auth_policy_id: authPolicyId, secondary } = row;
   const refusal = refusalOf(row, signer);

@@ -17,13 +17,18 @@ export type PolicedIdentityRow = Rights &
     readonly disabled: boolean;
   };
 
-/** Finds the identity of a claim of an external signer, by its id or its external id. */
+/**
+ * Finds the identity that a token of an external signer names, by its id or its external id. A login
+ * and a second factor both ask here.
+ */
 export async function findClaimedIdentity(
   store: Queryable,
   { useExternalId }: { readonly useExternalId: boolean },
   claim: string,
   now: Date,
 ): Promise<PolicedIdentityRow | undefined> {
+  // PostgreSQL refuses NUL in texts and in parameters.
+  if (claim.includes('\0')) return undefined;
   const key = useExternalId ? sql`i.external_id` : sql`i.id`;
   const [row] = await store.query(
     sql<PolicedIdentityRow>`select i.id, i.auth_policy_id, i.is_admin as "isAdmin", i.permissions, p."primary", p.secondary,

@@ -1,7 +1,10 @@
+import type { Queryable } from '../base/sql.js';
 import type { AuthQuery, Caller, RequestContext } from '../kernel/request/context.js';
 import { mfaQuery, signerQuery } from './auth-queries.js';
 import { closest, type Failure } from './ext-jwt-login.js';
 import { verifyExternalJwt, wwwAuthenticate, type JwksKeys } from './ext-jwt/index.js';
+import { findClaimedIdentity } from './identity-table.js';
+import type { ProvedIdentity } from './password-login.js';
 import { secondaryOf, type AuthPolicySecondary, type Rights } from './rules/index.js';
 import type { KnownSigner } from './external-jwt-signer-table.js';
 import { vouchesFor, type ExternalSigners } from './signers.js';
@@ -43,58 +46,85 @@ export function askedFactors(
   };
 }
 
+/** A session as far as the proofs of its requests are judged by it. */
+interface JudgedSession extends Rights {
+  readonly identityId: string;
+  readonly factors: SecondFactors;
+}
+
 /** The missing proofs of a request, and the challenge that asks for them. */
 export async function outstanding(
-  { factors, ...rights }: Rights & { readonly factors: SecondFactors },
+  { factors, identityId, ...rights }: JudgedSession,
   bearers: readonly string[],
-  dependencies: SignerDependencies & { readonly now: () => Date },
+  dependencies: SignerDependencies,
 ): Promise<Pick<Caller, 'authQueries' | 'challenge'>> {
   const authQueries: AuthQuery[] = [];
   if (needsTotp(factors)) authQueries.push(mfaQuery(factors.isMfaEnabled));
   let challenge: string | undefined;
   // Checked with every request: the proof of a signer is never stored.
   for (const signerId of factors.requireExtJwtSigners) {
-    const required = await dependencies.signers.find(signerId);
-    const signer = required && vouchesFor(required, rights) ? required : undefined;
-    const fault = await signerFault(signer, bearers, dependencies);
+    const signer = await dependencies.signers.find(signerId);
+    const fault = await signerFault({ signer, identityId, bearers }, dependencies);
     if (!fault) continue;
-    authQueries.push(signerQuery(signerId, required));
-    challenge ??= wwwAuthenticate('secondary', fault, signer?.enabled ? [signer] : []);
+    authQueries.push(signerQuery(signerId, signer));
+    const isHelpful = signer?.enabled === true && vouchesFor(signer, rights);
+    challenge ??= wwwAuthenticate('secondary', fault, isHelpful ? [signer] : []);
   }
   return { authQueries, ...(challenge === undefined ? {} : { challenge }) };
 }
 
 export interface SignerDependencies {
+  readonly store: Queryable;
   readonly signers: ExternalSigners;
   readonly keys: JwksKeys;
+  readonly now: () => Date;
 }
 
-/** The failure if no bearer token is a JWT of the signer; undefined if one is. */
+/** The proof that a signer has to give for an identity. */
+interface SignerProof {
+  readonly signer: KnownSigner | undefined;
+  readonly identityId: string;
+  readonly bearers: readonly string[];
+}
+
+/** One text for a token of another identity and for a token of nobody: it betrays neither. */
+const NAMES_ANOTHER: Failure = {
+  error: 'invalid',
+  description: 'token does not name the identity of the session',
+};
+
+/** The failure if no bearer token is a JWT of the signer for the identity; undefined if one is. */
 async function signerFault(
-  signer: KnownSigner | undefined,
-  bearers: readonly string[],
-  { keys, now }: { readonly keys: JwksKeys; readonly now: () => Date },
+  { signer, identityId, bearers }: SignerProof,
+  { store, keys, now }: SignerDependencies,
 ): Promise<Failure | undefined> {
   const failures: Failure[] = [];
   for (const token of bearers.length > 0 ? bearers : [undefined]) {
     const verified = await verifyExternalJwt(token, signer ? [signer] : [], { keys, clock: now });
-    if (verified.ok) return undefined;
-    failures.push(verified);
+    if (!verified.ok) {
+      failures.push(verified);
+      continue;
+    }
+    const named = await findClaimedIdentity(store, verified.signer, verified.claim, now());
+    if (named?.id === identityId && vouchesFor(verified.signer, named)) return undefined;
+    failures.push(NAMES_ANOTHER);
   }
   return closest(failures);
 }
 
 /** The rules of the auth policy that a login does not satisfy yet. */
 export async function unprovedBy(
-  { credentials, now }: RequestContext,
-  { requireTotp, requireExtJwtSigner: id }: AuthPolicySecondary,
-  { signers, keys }: SignerDependencies,
+  { credentials: { bearers } }: Pick<RequestContext, 'credentials'>,
+  { identityId, authPolicy }: Pick<ProvedIdentity, 'identityId' | 'authPolicy'>,
+  dependencies: SignerDependencies,
 ): Promise<Partial<AuthPolicySecondary>> {
-  const isMissing =
-    id !== null &&
-    (await signerFault(await signers.find(id), credentials.bearers, { keys, now })) !== undefined;
+  const { requireTotp, requireExtJwtSigner: id } = authPolicy.secondary;
+  const isMissing = async (signerId: string): Promise<boolean> => {
+    const signer = await dependencies.signers.find(signerId);
+    return (await signerFault({ signer, identityId, bearers }, dependencies)) !== undefined;
+  };
   return {
     ...(requireTotp ? { requireTotp } : {}),
-    ...(isMissing ? { requireExtJwtSigner: id } : {}),
+    ...(id !== null && (await isMissing(id)) ? { requireExtJwtSigner: id } : {}),
   };
 }

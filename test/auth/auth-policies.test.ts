@@ -211,21 +211,21 @@ describe('requireExtJwtSigner', () => {
   });
 
   test('is looked at with every request', async () => {
-    const jwt = await signer.jwt('whoever');
+    const jwt = await signer.jwt(person.id);
     expect((await read(jwt)).status).toBe(200);
     expect(outcome(await read())).toEqual([401, 'UNAUTHORIZED']);
     expect((await read(jwt)).status).toBe(200);
   });
 
   test('is content with one of three bearers', async () => {
-    const jwt = await signer.jwt('whoever');
-    const others = [await otherSigner.jwt('whoever'), 'a.b.c'];
+    const jwt = await signer.jwt(person.id);
+    const others = [await otherSigner.jwt(person.id), 'a.b.c'];
     expect((await read(...others, jwt)).status).toBe(200);
     expect((await read(...others, 'd.e.f', jwt)).status).toBe(401);
   });
 
   test('may come beside the session as a bearer', async () => {
-    const authorization = bearersOf([session.token, await signer.jwt('whoever')]);
+    const authorization = bearersOf([session.token, await signer.jwt(person.id)]);
     const answer = await call(controller, 'GET', '/current-identity', {
       headers: { authorization },
     });
@@ -234,10 +234,14 @@ describe('requireExtJwtSigner', () => {
 
   test.each<[string, () => Promise<string | undefined>, string]>([
     ['nothing', () => Promise.resolve(undefined), 'missing'],
-    ['a JWT of another signer', () => otherSigner.jwt('x'), 'missing'],
-    ['another audience', () => signer.jwt('x', { aud: 'x' }), 'invalid'],
-    ['a key of somebody else', () => signer.jwt('x', {}, { key: otherSigner.key }), 'invalid'],
-    ['an expired JWT', () => signer.jwt('x', {}, { expiresIn: -60 }), 'expired'],
+    ['a JWT of another signer', () => otherSigner.jwt(person.id), 'missing'],
+    ['another audience', () => signer.jwt(person.id, { aud: 'x' }), 'invalid'],
+    [
+      'a key of somebody else',
+      () => signer.jwt(person.id, {}, { key: otherSigner.key }),
+      'invalid',
+    ],
+    ['an expired JWT', () => signer.jwt(person.id, {}, { expiresIn: -60 }), 'expired'],
   ])('refuses %s, and says what to bring', async (_, jwt, error) => {
     const sent = await jwt();
     const answer = await read(...(sent === undefined ? [] : [sent]));
@@ -265,9 +269,9 @@ describe('requireExtJwtSigner', () => {
           headers: { authorization: bearersOf(bearers) },
         }),
       );
-    const met = await login(await signer.jwt('whoever'));
+    const met = await login(await signer.jwt(person.id));
     expect(met.authQueries).toEqual([]);
-    expect((await login(await otherSigner.jwt('whoever'))).authQueries).toMatchObject([
+    expect((await login(await otherSigner.jwt(person.id))).authQueries).toMatchObject([
       { typeId: 'EXT-JWT', id: signerId },
     ]);
     // Each request has to bring it nevertheless.
@@ -284,13 +288,13 @@ describe('requireExtJwtSigner', () => {
           authenticate(method: "password", input: $input) { authQueries { signerId } } }`,
         variables: { input: { username, password: PASSWORD } },
       },
-      headers: { authorization: bearersOf([await signer.jwt('whoever')]) },
+      headers: { authorization: bearersOf([await signer.jwt(person.id)]) },
     });
     expect(answer.body).toMatchObject({ data: { authenticate: { authQueries: [] } } });
   });
 
   test('shows no query while it is met', async () => {
-    const jwt = await signer.jwt('whoever');
+    const jwt = await signer.jwt(person.id);
     const answer = await call(
       controller,
       'GET',
@@ -301,7 +305,7 @@ describe('requireExtJwtSigner', () => {
   });
 
   test('is met no more once the signer is disabled', async () => {
-    const jwt = await signer.jwt('whoever');
+    const jwt = await signer.jwt(person.id);
     await controller.rest('PATCH', `/external-jwt-signers/${signerId}`, { enabled: false });
     const answer = await read(jwt);
     await controller.rest('PATCH', `/external-jwt-signers/${signerId}`, { enabled: true });
@@ -311,10 +315,11 @@ describe('requireExtJwtSigner', () => {
 
   test('comes on top of a code where both are required', async () => {
     const secondary = { requireExtJwtSigner: signerId, requireTotp: true };
-    const both = await loggedIn(controller, await underPolicy({ secondary }));
+    person = await underPolicy({ secondary });
+    const both = await loggedIn(controller, person);
     expect(both.authQueries.map((query) => query.typeId)).toEqual(['MFA', 'EXT-JWT']);
     session = both;
-    expect((await read(await signer.jwt('whoever'))).status).toBe(401);
+    expect((await read(await signer.jwt(person.id))).status).toBe(401);
   });
 });
 

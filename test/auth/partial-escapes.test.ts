@@ -24,13 +24,9 @@ beforeEach(() => {
   clock.advance(10 * MINUTE);
 });
 
-/** Good for five minutes of the clock of the test. */
-const jwt = (): Promise<string> =>
-  signer.jwt(
-    'whoever',
-    {},
-    { expiresIn: Math.floor((clock.now().getTime() - Date.now()) / 1000) + 300 },
-  );
+/** For a login; good for five minutes of the clock of the test. */
+const jwt = ({ id }: Pick<Login, 'id'>): Promise<string> =>
+  signer.jwt(id, {}, { expiresIn: Math.floor((clock.now().getTime() - Date.now()) / 1000) + 300 });
 
 /** A request in a session, with JWTs. */
 const inSession = (token: string, ...bearers: string[]) =>
@@ -97,7 +93,7 @@ describe('a login that is partial by its policy stays so when', () => {
     const login = await loggedIn({ requireExtJwtSigner: signerId });
     await relax(login);
     await expect(queriesOf(login.token)).resolves.toEqual(['EXT-JWT']);
-    await expect(queriesOf(login.token, await jwt())).resolves.toEqual([]);
+    await expect(queriesOf(login.token, await jwt(login))).resolves.toEqual([]);
     await expect(queriesOf(await tokenOf(controller, { ...login }))).resolves.toEqual([]);
   });
 
@@ -159,11 +155,11 @@ describe('a session that lacks a JWT', () => {
   });
 
   test('does so with the JWT beside it', async () => {
-    const { token } = await loggedIn({ requireTotp: true, requireExtJwtSigner: signerId });
+    const login = await loggedIn({ requireTotp: true, requireExtJwtSigner: signerId });
     const { messages } = await controller.graph(
       'mutation { createCurrentMfa }',
       {},
-      await inSession(token, await jwt()),
+      await inSession(login.token, await jwt(login)),
     );
     expect(messages).toEqual([]);
   });

@@ -169,18 +169,19 @@ export class LoginResolver {
     const envInfo = clientInfo(EnvInfo, input.envInfo, 'envInfo');
     const sdkInfo = clientInfo(SdkInfo, input.sdkInfo, 'sdkInfo');
     const { authPolicy, ...proof } = await login(ctx, method, input);
+    const { identityId } = proof;
     const configTypes = await configTypeIds(ctx, input.configTypes ?? []);
     // A session in the request does not count here; it may have ended.
-    const origin = merged(originOf(ctx), { actorId: proof.identityId, apiSessionId: null });
+    const origin = merged(originOf(ctx), { actorId: identityId, apiSessionId: null });
     const id = await ctx.modules.apiSessions.create(ctx.store, origin, {
       ipAddress: ctx.address,
       configTypes,
       sdkInfo,
-      unproved: await unprovedBy(ctx, authPolicy.secondary, signerParts(ctx)),
+      unproved: await unprovedBy(ctx, { identityId, authPolicy }, signerParts(ctx)),
       ...NO_CERTIFICATE,
       ...proof,
     });
-    await tryStoreClientInfo(ctx, proof.identityId, envInfo, sdkInfo);
+    await tryStoreClientInfo(ctx, identityId, envInfo, sdkInfo);
     const session = await readWithSecrets(ctx, 'ApiSession', id, info);
     return session && merged(session, await queriesWith(ctx, session));
   }
@@ -242,15 +243,17 @@ async function queriesWith(
   const token = await tokenOfApiSession(ctx.store, id);
   const session = token !== undefined && (await ctx.modules.apiSessions.find(token));
   if (!session) return {};
-  const open = await outstanding(session, bearers, { ...signerParts(ctx), now: ctx.now });
+  const open = await outstanding(session, bearers, signerParts(ctx));
   return { authQueries: shownAuthQueries(open.authQueries) };
 }
 
 const NO_CERTIFICATE = { isCertExtendable: false, improperClientCertChain: false };
 
-const signerParts = (ctx: RequestContext) => ({
-  signers: ctx.modules.signers,
-  keys: ctx.modules.jwks,
+const signerParts = ({ store, now, modules: { signers, jwks: keys } }: RequestContext) => ({
+  store,
+  now,
+  signers,
+  keys,
 });
 
 /** Proves an identity by one of the methods; failed credentials are counted and limited. */
