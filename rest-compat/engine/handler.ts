@@ -12,7 +12,7 @@ import { ApiError, failure, tooManyRequests } from '../../src/base/errors.js';
 import { answerAnyway } from '../../src/base/last-resort.js';
 import { merged } from '../../src/base/merged.js';
 import type { Pace } from '../../src/kernel/graph/pace.js';
-import { permits, SESSION } from '../../src/kernel/declare/permissions.js';
+import { permits, SESSION, unauthorized } from '../../src/kernel/declare/permissions.js';
 import type { JsonObject } from '../../src/base/row.js';
 import { refuseUnstorable } from '../../src/base/storable.js';
 import { limitOf, type RequestLimits } from '../../src/limits/index.js';
@@ -180,7 +180,7 @@ function refuseFailed(row: RestRow, errors: readonly GraphQLError[] | undefined)
 /** Checked before the body is read: a caller without the permission must not use memory. */
 function requirePermission(ctx: RequestContext, { permission, forbids }: RestRow): void {
   if (permits(ctx.caller, permission)) return;
-  throw failure(forbids && permits(ctx.caller, SESSION) ? 'FORBIDDEN' : 'UNAUTHORIZED');
+  throw forbids && permits(ctx.caller, SESSION) ? failure('FORBIDDEN') : unauthorized(ctx.caller);
 }
 
 async function readSentBody(

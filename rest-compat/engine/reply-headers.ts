@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { failure, retryAfterOf, type ApiError } from '../../src/base/errors.js';
 import { isObject } from '../../src/base/row.js';
-import { permits, type Permission } from '../../src/kernel/declare/permissions.js';
+import type { Permission } from '../../src/kernel/declare/permissions.js';
 import type { RequestContext } from '../../src/kernel/request/context.js';
 import type { CompiledRow } from './compile.js';
 import { EXPORTS } from './export-lines.js';
@@ -71,10 +71,7 @@ function authenticate(
   { headers }: IncomingMessage,
 ): Record<string, string> {
   if (!permission || permission.need === 'nothing') return {};
-  if (ctx?.caller) {
-    const challenge = permits(ctx.caller, permission) ? undefined : ctx.caller.challenge;
-    return challenge === undefined ? {} : { 'www-authenticate': challenge };
-  }
+  if (ctx?.caller) return {};
   const session = 'zt-session realm="zt-session"';
   const bearer = 'Bearer realm="openziti-oidc"';
   const missing = 'error="missing" error_description="no matching token was provided"';

@@ -10,14 +10,17 @@ export function apiErrorOf(error: unknown): ApiError | undefined {
   return undefined;
 }
 
-/** Gives `extensions {code, status, field, reason, value, retryAfter, requestId}`; any other error is UNHANDLED. */
+/**
+ * Gives `extensions {code, status, field, reason, value, retryAfter, challenge, requestId}`; any other
+ * error is UNHANDLED.
+ */
 export function formatApiError(
   formatted: GraphQLFormattedError,
   error: unknown,
   requestId: string,
 ): GraphQLFormattedError {
   const apiError = apiErrorOf(error) ?? new ApiError('UNHANDLED');
-  const { detail } = apiError;
+  const { detail, challenge } = apiError;
   const retryAfter = retryAfterOf(apiError);
   return {
     ...(formatted.path ? { path: formatted.path } : {}),
@@ -28,6 +31,7 @@ export function formatApiError(
       status: apiError.status,
       ...(detail ? causeOf(detail) : {}),
       ...(retryAfter === undefined ? {} : { retryAfter }),
+      ...(challenge === undefined ? {} : { challenge }),
       requestId,
     },
   };

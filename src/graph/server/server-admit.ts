@@ -94,6 +94,7 @@ function sendRefusal(response: Response, error: unknown, onUnexpected: OnUnexpec
   const refusal = apiError ?? new ApiError('UNHANDLED');
   const retryAfter = retryAfterOf(refusal);
   if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
+  if (refusal.challenge !== undefined) response.setHeader('www-authenticate', refusal.challenge);
   response.status(refusal.status).json(graphErrors(refusal, requestId));
 }
 

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { GraphQLError, Kind, type DocumentNode } from 'graphql';
 import { ApiError, failure, tooManyRequests } from '../../base/errors.js';
-import { permits, ADMIN } from '../../kernel/declare/permissions.js';
+import { ADMIN, permits, unauthorized } from '../../kernel/declare/permissions.js';
 import { limitOf, type RequestLimits } from '../../limits/index.js';
 import { parseDocument } from '../documents/parse-document.js';
 import { refuse, type GraphqlDependencies } from './server-admit.js';
@@ -84,7 +84,7 @@ export const importBody = ({ contexts, onUnexpected }: GraphqlDependencies): Req
         if (permits(caller, ADMIN)) {
           limitOf(request)?.lift();
           next();
-        } else refuse(response, failure('UNAUTHORIZED'), onUnexpected);
+        } else refuse(response, unauthorized(caller), onUnexpected);
       },
       (error: unknown) => {
         refuse(response, error, onUnexpected);

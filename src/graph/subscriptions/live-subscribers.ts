@@ -1,6 +1,7 @@
 import type { Change, Store } from '../../kernel/request/store-port.js';
 import { failure } from '../../base/errors.js';
 import { concernedBy } from '../../kernel/declare/decisions.js';
+import { unauthorized } from '../../kernel/declare/permissions.js';
 import type { CallerRequest, ContextFactory } from '../context-factory.js';
 import type { Subscriber } from './subscriber.js';
 
@@ -71,6 +72,6 @@ export class LiveSubscribers {
 
   private async check({ subscriber, request }: LiveSubscription): Promise<void> {
     const { caller } = await this.contexts.create(request);
-    if (!subscriber.continueFor(caller)) subscriber.end(failure('UNAUTHORIZED'));
+    if (!subscriber.continueFor(caller)) subscriber.end(unauthorized(caller));
   }
 }

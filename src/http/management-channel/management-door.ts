@@ -87,6 +87,7 @@ export class ManagementDoor {
       `content-length: ${String(Buffer.byteLength(body))}`,
       'cache-control: no-store',
       ...(retryAfter === undefined ? [] : [`retry-after: ${String(retryAfter)}`]),
+      ...(shown.challenge === undefined ? [] : [`www-authenticate: ${shown.challenge}`]),
       'connection: close',
     ];
     socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);

@@ -1,5 +1,5 @@
 import type { FilterSymbol, SymbolTable } from '../../filter/index.js';
-import { failure } from '../../base/errors.js';
+import { failure, type ApiError } from '../../base/errors.js';
 import type { AuthQuery, Caller, RequestContext } from '../request/context.js';
 import type { Relation, Resource } from './resource.js';
 import type { Action } from './verbs.js';
@@ -95,8 +95,15 @@ export const permitsAll = (caller: Caller | undefined, permission: Permission): 
 
 /** Refusals are 401, never 403: the wire contract's clients expect so. */
 export function permit(ctx: RequestContext, permission: Permission): Caller {
-  if (!ctx.caller || !permits(ctx.caller, permission)) throw failure('UNAUTHORIZED');
+  if (!ctx.caller || !permits(ctx.caller, permission)) throw unauthorized(ctx.caller);
   return ctx.caller;
+}
+
+/** The refusal of a caller, with the challenge for a JWT that its session lacks. */
+export function unauthorized(caller: Caller | undefined): ApiError {
+  const error = failure('UNAUTHORIZED');
+  if (caller?.challenge !== undefined) error.challenge = caller.challenge;
+  return error;
 }
 
 /**

@@ -2,8 +2,7 @@ import { GraphQLObjectType, type GraphQLField, type GraphQLSchema } from 'graphq
 import { Extensions } from 'type-graphql';
 import type { RequestContext } from '../request/context.js';
 import { forgetMade } from '../request/per-request.js';
-import { failure } from '../../base/errors.js';
-import { may, permits, type Permission } from '../declare/permissions.js';
+import { may, permits, unauthorized, type Permission } from '../declare/permissions.js';
 
 /*
  * The permission of an operation is part of the schema: a field declares it, the schema enforces
@@ -70,7 +69,7 @@ function guard(
   const inner = field[phase];
   field[phase] = (root, args, ctx, info): unknown => {
     for (const permission of permissions) {
-      if (!permits(ctx.caller, permission)) throw failure('UNAUTHORIZED');
+      if (!permits(ctx.caller, permission)) throw unauthorized(ctx.caller);
       ctx.onPermitted?.(permission);
     }
     // Mutations run one after the other, each with the selection of its answer.
