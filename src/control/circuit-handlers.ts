@@ -14,6 +14,7 @@ import {
   bytesByNumber,
   readBytesByNumber,
   readText,
+  readTexts,
   textsByText,
   textValue,
 } from './header-values.js';
@@ -35,6 +36,8 @@ export const circuitHandlers = (
 const CIRCUIT_HEADER = {
   peerData: 10,
   sessionToken: 11,
+  fingerprints: 12,
+  apiSessionToken: 14,
   instanceId: 13,
   circuitId: 11,
   address: 12,
@@ -67,7 +70,13 @@ async function dial({ circuits }: Fabric, router: ConnectedRouter, frame: Frame)
   const { headers } = frame;
   try {
     const { circuit, peerData, tags } = await circuits.dial(router.id, {
-      sessionToken: readText(headers.get(CIRCUIT_HEADER.sessionToken)),
+      session: {
+        token: readText(headers.get(CIRCUIT_HEADER.sessionToken)),
+        client: {
+          apiSessionToken: readText(headers.get(CIRCUIT_HEADER.apiSessionToken)),
+          fingerprints: readTexts(headers.get(CIRCUIT_HEADER.fingerprints)),
+        },
+      },
       instanceId: readText(headers.get(CIRCUIT_HEADER.instanceId)),
       peerData: readBytesByNumber(headers.get(CIRCUIT_HEADER.peerData)),
     });

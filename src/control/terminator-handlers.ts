@@ -88,7 +88,7 @@ async function bind(
   { bindings }: Fabric,
   router: ConnectedRouter,
   frame: Frame,
-  { precedence, peerData, ...request }: CreateTerminatorV2Request,
+  request: CreateTerminatorV2Request,
 ): Promise<void> {
   const answer = (result: CreateTerminatorResult, msg = ''): void => {
     const message = { terminatorId: request.address, result, msg };
@@ -96,11 +96,13 @@ async function bind(
     router.channel.answer(frame, CONTENT.createTerminatorResult, body);
   };
   try {
+    const { sessionToken: token, apiSessionToken, fingerprints } = request;
     await bindings.bind(router.id, {
       ...request,
+      session: { token, client: { apiSessionToken, fingerprints } },
       binding: 'edge',
-      precedence: precedenceInGraph(precedence),
-      peerData: storedPeerData(peerData),
+      precedence: precedenceInGraph(request.precedence),
+      peerData: storedPeerData(request.peerData),
     });
     answer('Success');
   } catch (error) {

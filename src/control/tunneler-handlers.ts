@@ -76,7 +76,7 @@ function ofServices(options: TunnelerHandlerOptions): [number, FrameHandler][] {
           const apiSession = await sessionOf(options);
           const session = await tunnelers.serviceSession(apiSession, serviceName, 'Dial');
           const dialed = await fabric.circuits.dial(router().id, {
-            sessionToken: session.token,
+            session: { token: session.token, client: null },
             instanceId,
             peerData: new Map(Object.entries(peerData).map(([key, value]) => [Number(key), value])),
           });
@@ -108,7 +108,7 @@ function ofTerminators(options: TunnelerHandlerOptions): [number, FrameHandler][
           await bindings.bind(router().id, {
             ...request,
             binding: 'tunnel',
-            sessionToken: session.token,
+            session: { token: session.token, client: null },
             precedence: precedenceInGraph(precedence),
             peerData: storedPeerData(peerData),
           });

@@ -14,6 +14,7 @@ import {
   type BindRow,
   type HostedBinding,
   type HostedRow,
+  type PresentedToken,
   type StoredPeerData,
 } from './terminator-table.js';
 import type { UseObserver } from './use-observer.js';
@@ -34,7 +35,7 @@ export interface BindRequest {
   readonly binding: HostedBinding;
   /** A unique text of the router, which is also the id of the terminator. */
   readonly address: string;
-  readonly sessionToken: string;
+  readonly session: PresentedToken;
   readonly peerData: StoredPeerData;
   readonly cost: number;
   readonly precedence: Precedence;
@@ -101,10 +102,10 @@ export class Bindings {
    */
   async bind(routerId: string, request: BindRequest): Promise<void> {
     const { store, index } = this.options;
-    const { address, sessionToken, instanceId, cost } = request;
+    const { address, instanceId, cost } = request;
     if (address.trim() === '') throw new BindRefusal('FailedOther', 'the address is empty');
-    const session = await bindFacts(store, { token: sessionToken, id: address, instanceId });
-    if (!session) throw new BindRefusal('FailedInvalidSession', 'the session does not exist');
+    const session = await bindFacts(store, request.session, { id: address, instanceId });
+    if (!session) throw new BindRefusal('FailedInvalidSession', 'the client has no such session');
     if (session.type !== 'Bind') {
       throw new BindRefusal('FailedInvalidSession', 'the session is not for hosting');
     }

@@ -1,5 +1,6 @@
 import type { Path } from './paths.js';
 import type { RouteFailure } from './router-port.js';
+import type { PresentedToken } from './terminator-table.js';
 
 /** A connection between a client and a host, over one or more routers. */
 export interface Circuit {
@@ -24,7 +25,7 @@ export interface Circuit {
 
 /** A client of a router wants to use a service. */
 export interface DialRequest {
-  readonly sessionToken: string;
+  readonly session: PresentedToken;
   readonly instanceId: string;
   readonly peerData: ReadonlyMap<number, Buffer>;
 }

@@ -118,7 +118,7 @@ export class Circuits {
     if (this.lateDials.isLate(routerId)) {
       throw new DialRefusal('late dial', 'the router was without a controller', circuitId);
     }
-    const row = await dialFacts(store, request.sessionToken, request.instanceId);
+    const row = await dialFacts(store, request.session, request.instanceId);
     const facts = this.allowed(row, routerId, circuitId);
     if (facts.encryption_required && !request.peerData.has(PEER_DATA.publicKey)) {
       throw new DialRefusal('encryption data missing', 'the client sent no public key', circuitId);
@@ -294,7 +294,7 @@ export class Circuits {
 
   private allowed(facts: DialRow | undefined, routerId: string, circuitId: string): DialRow {
     const refuse = (reason: DialFailure, text: string) => new DialRefusal(reason, text, circuitId);
-    if (!facts) throw refuse('invalid session', 'the session does not exist');
+    if (!facts) throw refuse('invalid session', 'the client has no such session');
     if (facts.type !== 'Dial') throw refuse('wrong session type', 'the session is not for dialing');
     if (!this.mayUse(facts.identity_id, facts.service_id, routerId)) {
       throw refuse('invalid router', 'the session may not use this router');

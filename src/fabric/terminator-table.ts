@@ -1,5 +1,6 @@
 import { sql, type Queryable, type Sql } from '../base/sql.js';
 import type { RowOf } from '../kernel/declare/rows.js';
+import { CLIENT_FINGERPRINTS } from '../presence/index.js';
 
 /** The bindings of terminators that clients of routers host, and tunnelers in routers. */
 export type HostedBinding = 'edge' | 'tunnel';
@@ -27,6 +28,35 @@ export interface TerminatorRow {
 const TERMINATOR: Sql = sql`jsonb_build_object('id', t.id, 'routerId', t.router_id, 'binding', t.binding,
   'address', t.address, 'hostId', t.host_id, 'cost', t.cost, 'precedence', t.precedence, 'peerData', t.peer_data)`;
 
+/** What a client of a router has proved to it, as the router reports. */
+export interface ProvedClient {
+  /** The API session of its connection; empty where a router names certificates alone. */
+  readonly apiSessionToken: string;
+  /** The certificates that it showed: SHA-1 in lower-case hex. */
+  readonly fingerprints: readonly string[];
+}
+
+/** The token of a session for a service, and the client that sends it; null: the router itself. */
+export interface PresentedToken {
+  readonly token: string;
+  readonly client: ProvedClient | null;
+}
+
+/**
+ * Whether a row `v` of the table `session` has the token and belongs to its sender. The token of
+ * somebody else is like an unknown one.
+ */
+function isPresented({ token, client }: PresentedToken): Sql {
+  const hasToken = sql`v.token = ${token}::text`;
+  if (!client) return hasToken;
+  const { apiSessionToken, fingerprints } = client;
+  const isClient =
+    apiSessionToken === ''
+      ? sql`${CLIENT_FINGERPRINTS} && ${[...fingerprints]}::text[]`
+      : sql`s.token = ${apiSessionToken}::text`;
+  return sql`${hasToken} and exists (select from api_session s where s.id = v.api_session_id and ${isClient})`;
+}
+
 /** A session for a service, with what is asked of those who dial it. */
 export type DialRow = {
   readonly id: string;
@@ -38,17 +68,17 @@ export type DialRow = {
   readonly terminators: TerminatorRow[];
 };
 
-/** Gives the session with a token, and the terminators of its service for this instance. */
+/** Gives the session of a token, and the terminators of its service for this instance. */
 export async function dialFacts(
   store: Queryable,
-  token: string,
+  presented: PresentedToken,
   instanceId: string,
 ): Promise<DialRow | undefined> {
   const [row] = await store.query(
-    sql<DialRow>`select s.id, s.identity_id, s.service_id, s.type, v.encryption_required, v.terminator_strategy,
+    sql<DialRow>`select v.id, v.identity_id, v.service_id, v.type, e.encryption_required, e.terminator_strategy,
         array(select ${TERMINATOR} from terminator t
-          where t.service_id = s.service_id and t.identity = ${instanceId}::text order by t.id) as terminators
-      from session s join service v on v.id = s.service_id where s.token = ${token}::text`,
+          where t.service_id = v.service_id and t.identity = ${instanceId}::text order by t.id) as terminators
+      from session v join service e on e.id = v.service_id where ${isPresented(presented)}`,
   );
   return row;
 }
@@ -63,21 +93,18 @@ export type BindRow = SessionRow & {
   readonly is_hosted_by_other: boolean;
 };
 
-/** Gives the session with a token, and what is stored of a terminator for it. */
+/** Gives the session of a token, and what is stored of a terminator for it. */
 export async function bindFacts(
   store: Queryable,
-  {
-    token,
-    id,
-    instanceId,
-  }: { readonly token: string; readonly id: string; readonly instanceId: string },
+  presented: PresentedToken,
+  { id, instanceId }: { readonly id: string; readonly instanceId: string },
 ): Promise<BindRow | undefined> {
   const [row] = await store.query(
-    sql<BindRow>`select s.id, s.identity_id, s.service_id, s.type,
+    sql<BindRow>`select v.id, v.identity_id, v.service_id, v.type,
         exists (select from terminator t where t.id = ${id}::text) as is_stored,
-        ${instanceId}::text <> '' and exists (select from terminator t where t.service_id = s.service_id
-          and t.identity = ${instanceId}::text and t.host_id <> s.identity_id) as is_hosted_by_other
-      from session s where s.token = ${token}::text`,
+        ${instanceId}::text <> '' and exists (select from terminator t where t.service_id = v.service_id
+          and t.identity = ${instanceId}::text and t.host_id <> v.identity_id) as is_hosted_by_other
+      from session v where ${isPresented(presented)}`,
   );
   return row;
 }

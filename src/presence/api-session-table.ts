@@ -14,11 +14,17 @@ type SessionRow = {
   readonly fingerprints: string[];
 };
 
-const select = (where: Sql, limit: Sql): Sql<SessionRow> =>
-  sql`select s.id, s.token, s.identity_id, array(
+/**
+ * The fingerprints of the certificates with which the client of an API session may connect to
+ * routers, for a row `s` of the table `api_session`.
+ */
+export const CLIENT_FINGERPRINTS: Sql = sql`array(
       select a.fingerprint from authenticator a where a.identity_id = s.identity_id and a.fingerprint is not null
       union select c.fingerprint from api_session_certificate c where c.api_session_id = s.id
-    ) as fingerprints
+    )`;
+
+const select = (where: Sql, limit: Sql): Sql<SessionRow> =>
+  sql`select s.id, s.token, s.identity_id, ${CLIENT_FINGERPRINTS} as fingerprints
     from api_session s join identity i on i.id = s.identity_id join auth_policy p on p.id = i.auth_policy_id
     where ${ANNOUNCED} and ${where} order by s.id ${limit}`;
 

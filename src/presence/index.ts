@@ -1,3 +1,4 @@
+export { CLIENT_FINGERPRINTS } from './api-session-table.js';
 export { goDuration } from './go-duration.js';
 export { failedAnswer, NO_ANSWER_IN_TIME, type NodeAnswer } from './inspection-table.js';
 export type { Inspector } from './inspections.js';

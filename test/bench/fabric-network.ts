@@ -8,7 +8,7 @@ import { x509 } from '../../src/pki/x509.js';
 import { keysOf as keyMaterialOf, newKey } from '../auth/certificates.js';
 import { Child } from './child.js';
 import { COMMON, common, id } from './network.js';
-import type { SimulatedRouters } from './routers-order.js';
+import { API_SESSION, type SimulatedRouters } from './routers-order.js';
 import { compiled, type Stage } from './stage.js';
 
 /** Tokens of sessions for services, by which routers dial and host them. */
@@ -41,7 +41,7 @@ export const fabricNetwork = (routers: number): readonly string[] => [
     service_roles: '#fabric',
     edge_router_roles: '#fabric',
   }),
-  ...Object.entries(ROLES).flatMap(([role, type]) => client(role, type)),
+  ...Object.entries(ROLES).flatMap(([role, type]) => client(role as keyof typeof ROLES, type)),
   ...Object.entries(SESSION).flatMap(([service, tokens]) =>
     Object.entries(tokens).map(([role, token]) =>
       session(service, role as keyof typeof ROLES, token),
@@ -57,13 +57,13 @@ function policy(table: string, name: string, roles: Readonly<Record<string, stri
 }
 
 /** An identity with an API session, and the policy for what it does. */
-function client(role: string, type: 'Dial' | 'Bind'): string[] {
+function client(role: keyof typeof ROLES, type: 'Dial' | 'Bind'): string[] {
   const identity = id('fabric-client', `'${role}'`);
   return [
     `insert into identity (${COMMON}, type_id, auth_policy_id, role_attributes)
       select ${identity}, now(), now(), 'fabric ${role}', 'Default', 'default', array['fabric', '${role}']`,
     `insert into api_session (id, created_at, updated_at, token, identity_id, authenticator_id, ip_address, last_activity_at)
-      select 'fabric-${role}', now(), now(), md5('fabric-${role}')::uuid, ${identity}, 'internal', '127.0.0.1',
+      select 'fabric-${role}', now(), now(), '${API_SESSION[role]}', ${identity}, 'internal', '127.0.0.1',
         now() + interval '1 hour'`,
     `insert into service_policy (${COMMON}, type, semantic, identity_roles, service_roles)
       select ${id('fabric-policy', `'${role}'`)}, now(), now(), 'fabric ${role}', '${type}', 'AnyOf', array['#${role}'],

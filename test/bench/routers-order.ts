@@ -29,6 +29,9 @@ export interface ConnectOrder extends SomeRouters {
   readonly links: 'none' | 'in a row' | 'each with each';
 }
 
+/** Tokens of the API sessions of those who dial and host. */
+export const API_SESSION = { dial: 'api-session-dial', host: 'api-session-host' } as const;
+
 /** Hosts a service at a router, for the circuits that follow. */
 export interface HostOrder {
   readonly kind: 'host';

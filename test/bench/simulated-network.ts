@@ -5,19 +5,20 @@ import type { Frame } from '../../src/control/frame.js';
 import { readText, textValue } from '../../src/control/header-values.js';
 import { isSuccess } from '../support/test-router.js';
 import { connectAll } from './connect-routers.js';
-import type {
-  ConnectOrder,
-  Connected,
-  FullState,
-  FullStateOrder,
-  HostOrder,
-  Sample,
-  SimulatedRouters,
+import {
+  API_SESSION,
+  type ConnectOrder,
+  type Connected,
+  type FullState,
+  type FullStateOrder,
+  type HostOrder,
+  type Sample,
+  type SimulatedRouters,
 } from './routers-order.js';
 import { SimulatedRouter } from './simulated-router.js';
 
 /** The header of a request for a circuit, and of its answer. */
-const CIRCUIT_HEADER = { sessionToken: 11, circuitId: 11 } as const;
+const CIRCUIT_HEADER = { sessionToken: 11, apiSessionToken: 14, circuitId: 11 } as const;
 /** The header with the part of a full state. */
 const PART = 1014;
 
@@ -148,7 +149,10 @@ export class SimulatedNetwork {
   }
 
   private async dial(sessionToken: string): Promise<Frame> {
-    const headers = new Map([[CIRCUIT_HEADER.sessionToken, textValue(sessionToken)]]);
+    const headers = new Map([
+      [CIRCUIT_HEADER.sessionToken, textValue(sessionToken)],
+      [CIRCUIT_HEADER.apiSessionToken, textValue(API_SESSION.dial)],
+    ]);
     const answer = await this.router(0).ask(CONTENT.createCircuit, undefined, headers);
     if (answer.type !== CONTENT.createCircuitResult) throw new Error(answer.body.toString());
     return answer;
@@ -212,7 +216,9 @@ async function createTerminator(
   sessionToken: string,
   address: string,
 ): Promise<void> {
-  const request = messages.CreateTerminatorV2Request.encode({ sessionToken, address });
+  const apiSessionToken = API_SESSION.host;
+  const message = { sessionToken, apiSessionToken, address };
+  const request = messages.CreateTerminatorV2Request.encode(message);
   const { body } = await router.ask(CONTENT.createTerminator, request);
   const { result, msg } = messages.CreateTerminatorV2Response.decode(body);
   if (result !== 'Success') throw new Error(msg);

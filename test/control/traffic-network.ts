@@ -45,6 +45,8 @@ export async function newPerson(controller: TestController, attribute: string): 
 export interface ServiceSession {
   readonly id: string;
   readonly token: string;
+  /** Of the API session that opened it. */
+  readonly apiToken?: string;
 }
 
 export async function openSession(
@@ -60,7 +62,8 @@ export async function openSession(
     { 'zt-session': apiToken },
   );
   if (answer.status !== 201) throw new Error(`session: ${answer.text}`);
-  return answer.body.data;
+  const { id, token } = answer.body.data as ServiceSession;
+  return { id, token, apiToken };
 }
 
 /** Policies that let hosts host and dialers dial every service over every router. */
@@ -132,13 +135,15 @@ export class RoutingRouter {
   ): Promise<Frame> {
     const body = messages.CreateTerminatorV2Request.encode({
       sessionToken: session.token,
+      apiSessionToken: session.apiToken,
       ...terminator,
     });
     return this.router.ask(CONTENT.createTerminator, body);
   }
 
   dial(session: ServiceSession, headers: ReadonlyMap<number, Buffer> = new Map()): Promise<Frame> {
-    const all = new Map([[11, textValue(session.token)], ...headers]);
+    const { token, apiToken = '' } = session;
+    const all = new Map([[11, textValue(token)], [14, textValue(apiToken)], ...headers]);
     return this.router.ask(CONTENT.createCircuit, undefined, all);
   }
 

@@ -13,6 +13,7 @@ const TOKEN = 'token of the session';
 let controller: InProcess;
 let bindings: Bindings;
 let serviceId: string;
+let apiSessionToken: string;
 
 beforeAll(async () => {
   controller = await InProcess.start();
@@ -23,7 +24,8 @@ beforeAll(async () => {
     sql`insert into router (id, created_at, updated_at, name, is_edge)
       values (${ROUTER}::text, now(), now(), 'r', true)`,
   );
-  const { id: apiSessionId } = await controller.openSession(host);
+  const { id: apiSessionId, token } = await controller.openSession(host);
+  apiSessionToken = token;
   await store.query(
     sql`insert into session (id, created_at, updated_at, token, api_session_id, identity_id, service_id, type)
       values ('session', now(), now(), ${TOKEN}::text, ${apiSessionId}::text, ${host}::text, ${serviceId}::text, 'Bind')`,
@@ -43,7 +45,7 @@ const bindingsOn = (store: Store): Bindings =>
 const request = (address: string): BindRequest => ({
   binding: 'edge',
   address,
-  sessionToken: TOKEN,
+  session: { token: TOKEN, client: { apiSessionToken, fingerprints: [] } },
   peerData: {},
   cost: 0,
   precedence: 'default',
