@@ -4,6 +4,7 @@ import { isObject } from '../../src/base/row.js';
 import type { Permission } from '../../src/kernel/declare/permissions.js';
 import type { RequestContext } from '../../src/kernel/request/context.js';
 import type { CompiledRow } from './compile.js';
+import { entityTag } from './entity-tag.js';
 import { EXPORTS } from './export-lines.js';
 import type { Match } from './route-table.js';
 import type { RestRow } from './rest-row.js';
@@ -24,8 +25,11 @@ export function headersOf(
 ): Record<string, string> {
   // Caches may store it but must revalidate, so that a new release or authority is visible at once.
   const headers: Record<string, string> = isPublic ? { 'cache-control': 'no-cache' } : {};
-  if (shape.kind === 'data' && isObject(result) && typeof result.revision === 'number') {
-    headers.etag = `"${String(result.revision)}"`;
+  if (shape.kind === 'data' && isObject(result)) {
+    const { id, revision } = result;
+    if (typeof id === 'string' && typeof revision === 'number') {
+      headers.etag = entityTag({ id, revision });
+    }
   }
   if (shape.kind === 'data') Object.assign(headers, shape.headers?.(result as never));
   if (shape.kind === 'raw') Object.assign(headers, shape.headers);

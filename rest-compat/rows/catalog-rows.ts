@@ -12,6 +12,7 @@ import {
   listVariables,
   nestedPage,
 } from '../engine/list-parameters.js';
+import { revisionIn } from '../engine/entity-tag.js';
 import type { Connection, Interface, Parameter, RestRequest, RestRow } from '../engine/rest-row.js';
 import { entitySchema } from '../engine/openapi-schema.js';
 import { entityView, listSelection, restSelection } from '../engine/view.js';
@@ -192,12 +193,9 @@ const IF_MATCH: Parameter = {
   schema: { type: 'string' },
 };
 
-/** The revision in `If-Match: "7"`; any other tag matches no revision. */
-function ifMatch({ headers }: RestRequest): { ifRevision?: number } {
-  const tag = headers['if-match'];
-  if (typeof tag !== 'string' || tag.trim() === '*') return {};
-  const revision = /^\s*(?:W\/)?"(\d{1,9})"\s*$/.exec(tag)?.[1];
-  return { ifRevision: revision === undefined ? -1 : Number(revision) };
+function ifMatch({ headers, path }: RestRequest): { ifRevision?: number } {
+  const ifRevision = revisionIn(headers['if-match'], path.id ?? '');
+  return ifRevision === undefined ? {} : { ifRevision };
 }
 
 /** The list of a relation; `listed` describes its entities. */

@@ -408,6 +408,33 @@ describe('a lost update', () => {
     expect((await patch(ifMatch)).status).toBe(412);
   });
 
+  test('is refused by the ETag of another entity, even of the same revision', async () => {
+    const [one, other] = [
+      await controller.create('config-types', { name: 'one' }),
+      await controller.create('config-types', { name: 'other' }),
+    ];
+    const tagOf = async (of: string) =>
+      String((await controller.rest('GET', `${path}/${of}`)).headers.etag);
+    const send = async (method: string, ifMatch: string) => {
+      const body = method === 'DELETE' ? undefined : { name: 'one' };
+      const headers = { 'if-match': ifMatch };
+      return (await controller.rest(method, `${path}/${one}`, body, headers)).status;
+    };
+    const othersTag = await tagOf(other);
+    expect(othersTag).toMatch(/^"1\b.*"$/);
+    for (const method of ['PATCH', 'PUT', 'DELETE']) {
+      expect([method, await send(method, othersTag)]).toEqual([method, 412]);
+    }
+    expect(await send('PATCH', await tagOf(one))).toBe(200);
+  });
+
+  test('is refused by a bare revision, too, as the graph shows it', async () => {
+    const bare = await controller.create('config-types', { name: 'bare' });
+    const send = async (ifMatch: string) =>
+      (await controller.rest('PATCH', `${path}/${bare}`, {}, { 'if-match': ifMatch })).status;
+    expect([await send('"2"'), await send('"1"')]).toEqual([412, 200]);
+  });
+
   test('is not feared with * or without If-Match', async () => {
     expect((await patch('*')).status).toBe(200);
     expect((await controller.rest('PATCH', `${path}/${id}`, {})).status).toBe(200);
