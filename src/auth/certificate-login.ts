@@ -22,6 +22,7 @@ import { vouchesFor } from './signers.js';
 export interface ProvedByCertificate extends ProvedIdentity {
   readonly isCertExtendable: boolean;
   readonly improperClientCertChain: boolean;
+  readonly certificateFingerprint: string;
   /** Id of the third-party authority of the certificate. */
   readonly caId?: string;
 }
@@ -61,6 +62,7 @@ export async function loginByCertificate(
     authPolicy: { id: authPolicyId, secondary: row.secondary },
     isCertExtendable: row.is_issued_by_network,
     improperClientCertChain: proof.improperClientCertChain,
+    certificateFingerprint: proof.fingerprint,
     ...(proof.authority.kind === 'thirdParty' ? { caId: proof.authority.id } : {}),
   };
 }

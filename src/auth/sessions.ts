@@ -56,6 +56,8 @@ export interface NewSession {
   readonly sdkInfo?: object;
   /** Id of the third-party authority of the client certificate. */
   readonly caId?: string;
+  /** Of the client certificate of the login; routers accept it with the session. */
+  readonly certificateFingerprint?: string;
   /** Required proofs that were missing at the login. */
   readonly unproved?: Partial<AuthPolicySecondary>;
 }

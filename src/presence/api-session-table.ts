@@ -21,6 +21,7 @@ type SessionRow = {
 export const CLIENT_FINGERPRINTS: Sql = sql`array(
       select a.fingerprint from authenticator a where a.identity_id = s.identity_id and a.fingerprint is not null
       union select c.fingerprint from api_session_certificate c where c.api_session_id = s.id
+      union select s.certificate_fingerprint where s.certificate_fingerprint is not null
     )`;
 
 const select = (where: Sql, limit: Sql): Sql<SessionRow> =>

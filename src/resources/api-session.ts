@@ -94,6 +94,15 @@ export class ApiSession extends Entity {
   })
   caId!: string | null;
 
+  @attribute(text(), {
+    description:
+      'SHA-1 of the client certificate that it logged in with, in lower-case hex. Routers accept its client with this certificate until it ends.',
+    write: 'never',
+    nullable: true,
+    graphOnly: true,
+  })
+  certificateFingerprint!: string | null;
+
   @attribute(text(), { description: 'Address it logged in from.', write: 'never', filter: true })
   ipAddress!: string;
 

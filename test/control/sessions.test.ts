@@ -1,8 +1,14 @@
+import { X509Certificate } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { CONTENT, HEADER } from '../../src/control/content-types.js';
 import { messages, type ApiSession } from '../../src/control/emitted/messages.js';
 import type { Frame } from '../../src/control/frame.js';
 import { readText, uint64Value } from '../../src/control/header-values.js';
+import { fingerprint } from '../../src/pki/index.js';
+import { newAuthority, newLeaf } from '../auth/certificates.js';
+import { authenticate, sessionIn } from '../auth/client.js';
+import { addVerified } from '../enrollment/enrolling.js';
+import { COMMON_NAME_CLAIM } from '../support/auth-settings.js';
 import { ADMIN_PASSWORD, startController, type TestController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
 import {
@@ -75,7 +81,7 @@ async function newsOf(type: number, isWanted: (frame: Frame) => boolean): Promis
   return router.take((frame) => frame.type === type && isWanted(frame));
 }
 
-const updated = ({ id }: Login) =>
+const updated = ({ id }: Pick<Login, 'id'>) =>
   newsOf(CONTENT.apiSessionUpdated, ({ body }) =>
     messages.ApiSessionUpdated.decode(body).apiSessions.some((session) => session.id === id),
   );
@@ -111,6 +117,34 @@ describe('API sessions', () => {
     await logOut(login.token);
     const { ids } = messages.ApiSessionRemoved.decode((await removed(login.token)).body);
     expect(ids).toEqual([login.id]);
+  });
+
+  test('come with the certificate of their login, also to a router that connects again', async () => {
+    const authority = await newAuthority('Sessions Root');
+    await addVerified(controller, authority, { externalIdClaim: COMMON_NAME_CLAIM });
+    await controller.create('identities', {
+      name: 'a device of others',
+      type: 'Default',
+      isAdmin: false,
+      externalId: 'device-1',
+    });
+    await router.introduce();
+    await fullState();
+    const certificate = await newLeaf('device-1', authority);
+    const answer = await authenticate(controller, 'cert', { certificate });
+    const login = sessionIn(answer);
+    const expected = expect.objectContaining({
+      token: login.token,
+      certFingerprints: [fingerprint(new X509Certificate(certificate.cert))],
+    });
+    const { body } = await updated(login);
+    expect(messages.ApiSessionUpdated.decode(body).apiSessions).toContainEqual(expected);
+    await router.close();
+    router = await TestRouter.connect(controller.port, enrolled);
+    await router.introduce();
+    expect((await fullState()).sessions).toContainEqual(expected);
+    await logOut(login.token);
+    await removed(login.token);
   });
 
   test('come again when the router asks, under an id that sorts later', async () => {

@@ -13,7 +13,7 @@ const withLayout = resources.filter(({ name }) => entityLayout(name) !== undefin
 
 /** Attributes that the layouts of the field do not have. */
 const OURS: Readonly<Record<string, readonly string[]>> = {
-  ApiSession: ['caId'],
+  ApiSession: ['caId', 'certificateFingerprint'],
   Authenticator: [
     'publicKeyPrint',
     'caId',

@@ -73,8 +73,7 @@ export class TwoControllers {
   ) {}
 
   /** Each follows what the other writes, unless statements are to be counted. */
-  static async start(following = true): Promise<TwoControllers> {
-    const clock = new TestClock();
+  static async start(following = true, clock = new TestClock()): Promise<TwoControllers> {
     const options = { now: clock.now, sessionTimeoutMs: TIMEOUT };
     const first = await InProcess.start(undefined, options);
     const second = await InProcess.start(first, options);

@@ -1,0 +1,1 @@
+alter table "api_session" add column "certificate_fingerprint" text collate "C";
