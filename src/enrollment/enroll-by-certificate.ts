@@ -11,13 +11,13 @@ import { readAuthorities, type AuthorityRow } from './certificate-authority-tabl
 import { vouchedLeaf, type VouchedLeaf } from './client-leaf.js';
 import { addAuthenticator } from './enroll-identity.js';
 import { isIdentityName } from './identity-table.js';
-import { oneJoinsAtATime, referenceOf, consumeEnrollment } from './take-enrollment.js';
+import { oneJoinsAtATime, memberOf, consumeEnrollment } from './take-enrollment.js';
 
 /** Enrolls an identity by one-time token and a certificate of the authority in the enrollment. */
 export async function enrollOttCa(ctx: RequestContext, token: string): Promise<void> {
   await ctx.store.write(originOf(ctx), async (tx) => {
     const enrollment = await consumeEnrollment(ctx, tx, token, 'ottca');
-    const caId = referenceOf(enrollment, 'caId');
+    const caId = memberOf(enrollment, 'caId');
     await tx.hold(ctx.catalog.resources.CertificateAuthority, [caId]);
     const [authority] = await readAuthorities(tx, caId);
     if (!authority?.is_verified || !authority.is_ott_ca_enrollment_enabled) {
@@ -25,7 +25,7 @@ export async function enrollOttCa(ctx: RequestContext, token: string): Promise<v
     }
     const vouched = vouchedLeaf(ctx, [authority]);
     if (!vouched) throw failure('CERTIFICATE_FAILED_VALIDATION');
-    await addCertificate(ctx, tx, referenceOf(enrollment, 'identityId'), vouched);
+    await addCertificate(ctx, tx, memberOf(enrollment, 'identityId'), vouched);
   });
 }
 

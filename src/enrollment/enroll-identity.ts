@@ -7,7 +7,7 @@ import type { Transaction } from '../kernel/request/store-port.js';
 import { insertIn, originOf } from '../kernel/write/write.js';
 import type { KeyMaterial } from '../pki/index.js';
 import { certifyKey } from './certify-key.js';
-import { isOutstanding, referenceOf, consumeEnrollment } from './take-enrollment.js';
+import { isOutstanding, memberOf, consumeEnrollment } from './take-enrollment.js';
 
 /** Certificates of an enrollment, as PEM. */
 export interface EnrolledCertificates {
@@ -16,6 +16,11 @@ export interface EnrolledCertificates {
   /** The certificate with its intermediates. */
   readonly cert: string;
   readonly serverCert?: string;
+}
+
+/** The login that an enrollment gives. */
+export interface EnrolledPassword {
+  readonly username: string;
 }
 
 /** Enrolls an identity by one-time token: certifies its key. */
@@ -28,7 +33,7 @@ export async function enrollOtt(
   return ctx.store.write(originOf(ctx), async (tx) => {
     const enrollment = await consumeEnrollment(ctx, tx, token, 'ott');
     if (csr === undefined || csr === '') throw failure('MISSING_OR_INVALID_CSR');
-    return certify(ctx, tx, keys, referenceOf(enrollment, 'identityId'), csr);
+    return certify(ctx, tx, keys, memberOf(enrollment, 'identityId'), csr);
   });
 }
 
@@ -71,24 +76,28 @@ export async function addAuthenticator(
   await insertIn(tx, authenticators, { id: newId(), ...values });
 }
 
-/** Enrolls an identity by one-time token with a password; the enrollment has the username. */
+/**
+ * Enrolls an identity by one-time token with a password. The enrollment has the username, which
+ * clients take from the answer for their login.
+ */
 export async function enrollUpdb(
   ctx: RequestContext,
   token: string,
   password: string | undefined,
-): Promise<void> {
+): Promise<EnrolledPassword> {
   if (password === undefined || password === '') {
     throw invalidField('password', 'password in body is required', '');
   }
   // Hashing is expensive, so an invented token is refused first.
   if (!(await isOutstanding(ctx, token))) throw failure('INVALID_ENROLLMENT_TOKEN');
   const passwordHash = await hashPassword(password);
-  await ctx.store.write(originOf(ctx), async (tx) => {
+  return ctx.store.write(originOf(ctx), async (tx) => {
     const enrollment = await consumeEnrollment(ctx, tx, token, 'updb');
-    const identityId = referenceOf(enrollment, 'identityId');
+    const identityId = memberOf(enrollment, 'identityId');
     await checkAgainstPolicy(ctx, tx, identityId, password);
-    const { username } = enrollment;
+    const username = memberOf(enrollment, 'username');
     await addAuthenticator(ctx, tx, { identityId, method: 'updb', username, passwordHash });
+    return { username };
   });
 }
 

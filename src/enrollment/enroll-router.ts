@@ -15,7 +15,7 @@ import { certifyKey } from './certify-key.js';
 import type { EnrolledCertificates } from './enroll-identity.js';
 import { verified, type RouterKind } from './verified-router.js';
 import { routerNameRule, type RouterNameSettings } from './router-name-rule.js';
-import { referenceOf, consumeEnrollment } from './take-enrollment.js';
+import { memberOf, consumeEnrollment } from './take-enrollment.js';
 
 /** Requests for the two certificates that a router needs, as PEM. */
 export interface RouterRequests {
@@ -38,7 +38,7 @@ export async function enrollRouter(
 ): Promise<EnrolledCertificates> {
   return ctx.store.write(originOf(ctx), async (tx) => {
     const enrollment = await consumeEnrollment(ctx, tx, token, method);
-    const id = referenceOf(enrollment, method === 'erott' ? 'edgeRouterId' : 'transitRouterId');
+    const id = memberOf(enrollment, method === 'erott' ? 'edgeRouterId' : 'transitRouterId');
     const { EdgeRouter, TransitRouter } = ctx.catalog.resources;
     const resource = method === 'erott' ? EdgeRouter : TransitRouter;
     return certifyRouter(

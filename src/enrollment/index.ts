@@ -1,7 +1,12 @@
 export { signingKeySet, signNonce, type SignedNonce } from './challenge.js';
 export { enrollByJwt, type JwtEnrollmentDependencies } from './enroll-by-jwt.js';
 export { enrollCa, enrollOttCa } from './enroll-by-certificate.js';
-export { enrollOtt, enrollUpdb, type EnrolledCertificates } from './enroll-identity.js';
+export {
+  enrollOtt,
+  enrollUpdb,
+  type EnrolledCertificates,
+  type EnrolledPassword,
+} from './enroll-identity.js';
 export {
   confirmRouterCertificate,
   enrollRouter,

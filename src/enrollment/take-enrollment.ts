@@ -31,14 +31,14 @@ export async function consumeEnrollment(
   return enrollment;
 }
 
-/** Gives the id of the entity that enrolls; the method decides which reference is filled. */
-export function referenceOf(
+/** Gives a member of an enrollment; the method decides which members are filled. */
+export function memberOf(
   enrollment: RowOf<'Enrollment'>,
-  name: 'identityId' | 'edgeRouterId' | 'transitRouterId' | 'caId',
+  name: 'identityId' | 'edgeRouterId' | 'transitRouterId' | 'caId' | 'username',
 ): string {
-  const id = enrollment[name];
-  if (id === null) throw failure('INVALID_ENROLLMENT_TOKEN');
-  return id;
+  const value = enrollment[name];
+  if (value === null) throw failure('INVALID_ENROLLMENT_TOKEN');
+  return value;
 }
 
 /**

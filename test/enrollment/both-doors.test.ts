@@ -111,10 +111,11 @@ describe.each(DOORS)('an enrollment through $name', (door) => {
     expect(body.data).toMatchObject({ name });
   });
 
-  test('by one-time token gives a password', async () => {
+  test('by one-time token and password gives the name for the login', async () => {
     const username = unique('joining');
     const { token, identityId } = await invite(controller, { updb: username });
-    expect(given(await door.enroll(controller, 'updb', { token, password: PASSWORD }))).toEqual({});
+    const enrolled = await door.enroll(controller, 'updb', { token, password: PASSWORD });
+    expect(given(enrolled)).toEqual({ username });
     const login = await passwordLogin(controller, { username }, PASSWORD);
     expect(sessionIn(login).identityId).toBe(identityId);
   });

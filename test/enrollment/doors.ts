@@ -17,24 +17,25 @@ export interface EnrollWith {
   readonly jwt?: string;
 }
 
-export interface Certificates {
+export interface Enrolled {
   readonly ca?: string;
   readonly cert?: string;
   readonly serverCert?: string;
+  readonly username?: string;
 }
 
 type On = TestController;
 
-/** Certificates are empty where there are none, and what a door adds beside them is left out. */
+/** Members are left out where there are none, and what a door adds beside them is left out. */
 export interface Door {
   readonly name: string;
   /** Without a method, that of the token counts. */
-  enroll(on: On, method: string | undefined, input: EnrollWith): Promise<Reply<Certificates>>;
+  enroll(on: On, method: string | undefined, input: EnrollWith): Promise<Reply<Enrolled>>;
   extend(
     on: On,
     requests: Required<Pick<EnrollWith, 'clientCsr' | 'serverCsr'>>,
     certificate?: ClientCertificate,
-  ): Promise<Reply<Certificates>>;
+  ): Promise<Reply<Enrolled>>;
   challenge(on: On, keyId: string, nonce: string): Promise<Reply<Record<string, string>>>;
   keys(on: On): Promise<Reply<{ readonly keys: readonly { readonly kid: string }[] }>>;
   verify(on: On, id: string, pem: string): Promise<Reply<unknown>>;
@@ -50,10 +51,11 @@ const dataOf = ({ body }: Answer<Envelope>): never => body.data;
 const bodyOf = ({ body }: Answer<Envelope>): never => body as never;
 const textOf = ({ text }: Answer<Envelope>): string => text;
 
-const certificatesOf = ({ ca, cert, serverCert }: Certificates): Certificates => ({
+const enrolledOf = ({ ca, cert, serverCert, username }: Enrolled): Enrolled => ({
   ...(ca ? { ca } : {}),
   ...(cert ? { cert } : {}),
   ...(serverCert ? { serverCert } : {}),
+  ...(username ? { username } : {}),
 });
 
 const withProofs = ({ certificate, jwt }: EnrollWith): Call => ({
@@ -67,12 +69,12 @@ const REST: Door = {
     const proofs = withProofs({ certificate, ...(jwt === undefined ? {} : { jwt }) });
     const query = method === undefined ? '' : `?method=${method}`;
     const answer = await call(on, 'POST', `/enroll${query}`, { ...proofs, body });
-    return shown(answer, (a) => certificatesOf(dataOf(a)));
+    return shown(answer, (a) => enrolledOf(dataOf(a)));
   },
   extend: async (on, { clientCsr, serverCsr }, certificate) => {
     const body = { certCsr: clientCsr, serverCertCsr: serverCsr };
     const answer = await call(on, 'POST', '/enroll/extend/router', { certificate, body });
-    return shown(answer, (a) => certificatesOf(dataOf(a)));
+    return shown(answer, (a) => enrolledOf(dataOf(a)));
   },
   challenge: async (on, keyId, nonce) =>
     shown(await call(on, 'POST', '/enroll/challenge', { body: { keyId, nonce } }), bodyOf),
@@ -111,23 +113,23 @@ const GRAPH: Door = {
   name: 'GraphQL',
   enroll: async (on, method, { certificate, jwt, ...input }) =>
     mapped(
-      await graph<Certificates | null>(
+      await graph<Enrolled | null>(
         on,
-        'mutation ($method: String, $input: EnrollInput!) { result: enroll(method: $method, input: $input) { ca cert serverCert } }',
+        'mutation ($method: String, $input: EnrollInput!) { result: enroll(method: $method, input: $input) { ca cert serverCert username } }',
         { method, input },
         withProofs({ certificate, ...(jwt === undefined ? {} : { jwt }) }),
       ),
-      (data) => certificatesOf(data ?? {}),
+      (data) => enrolledOf(data ?? {}),
     ),
   extend: async (on, requests, certificate) =>
     mapped(
-      await graph<Certificates>(
+      await graph<Enrolled>(
         on,
         'mutation ($clientCsr: String!, $serverCsr: String!) { result: extendRouterEnrollment(clientCsr: $clientCsr, serverCsr: $serverCsr) { ca cert serverCert } }',
         { ...requests },
         { certificate },
       ),
-      certificatesOf,
+      enrolledOf,
     ),
   challenge: (on, keyId, nonce) =>
     graph(

@@ -252,6 +252,8 @@ describe('an invitation with a username', () => {
   test.each(['', '/updb'])('takes a password at /enroll%s', async (path) => {
     const answer = await enroll(path + query, { password: PASSWORD, username: 'of the body' });
     expect(answer.status).toBe(200);
+    // The Go SDK logs in with the name of the answer.
+    expect(answer.body.data).toEqual({ username });
     const login = await passwordLogin(controller, { username }, PASSWORD);
     expect(sessionIn(login).identityId).toBe(invited.identityId);
     await expect(enrollmentsOf(invited.identityId)).resolves.toEqual([]);

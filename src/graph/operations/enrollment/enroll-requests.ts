@@ -80,6 +80,7 @@ const UPDB: RestOperation = {
   ...byMethod('updb', 'enrollUpdb', 'Joins an identity by one-time token with a password.'),
   parameters: [{ ...TOKEN, required: true }],
   arguments: { method: { value: 'updb' }, input: inputWithToken },
+  answer: { kind: 'data', select: 'username', omitsEmpty: true },
 };
 
 export const ENROLL_REQUESTS: readonly RestOperation[] = [

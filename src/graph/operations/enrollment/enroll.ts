@@ -28,6 +28,7 @@ import {
   signNonce,
   verifyAuthority,
   type EnrolledCertificates,
+  type EnrolledPassword,
   type RouterEnrollmentDependencies,
 } from '../../../enrollment/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
@@ -71,16 +72,28 @@ class EnrollInput {
   signerId?: string;
 }
 
-@ObjectType({ description: 'Certificates, as PEM.', simpleResolvers: true })
-class EnrolledCertificatesType implements EnrolledCertificates {
-  @Field(() => String, { description: 'The authorities to trust.' })
-  ca!: string;
+@ObjectType({
+  description: 'What an enrollment gives: certificates as PEM, or the name for logins by password.',
+  simpleResolvers: true,
+})
+class EnrolledCertificatesType implements Enrolled {
+  @Field(() => String, { nullable: true, description: 'The authorities to trust.' })
+  ca?: string;
 
-  @Field(() => String, { description: 'The client certificate with its intermediates.' })
-  cert!: string;
+  @Field(() => String, {
+    nullable: true,
+    description: 'The client certificate with its intermediates.',
+  })
+  cert?: string;
 
   @Field(() => String, { nullable: true, description: 'The server certificate of a router.' })
-  serverCert!: string;
+  serverCert?: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The username that logs in with the password, of method `updb`.',
+  })
+  username?: string;
 }
 
 @ObjectType({
@@ -104,10 +117,13 @@ class SignedNonceType {
   signature!: string;
 }
 
+/** Members that a method does not give are absent. */
+type Enrolled = Partial<EnrolledCertificates & EnrolledPassword>;
+
 type Enroll = (
   ctx: RequestContext,
   input: EnrollInput,
-) => Promise<EnrolledCertificates | undefined> | Promise<void>;
+) => Promise<Enrolled | undefined> | Promise<void>;
 
 const tokenIn = ({ token }: EnrollInput): string => token ?? '';
 
@@ -147,14 +163,15 @@ export class EnrollResolver {
   @Needs(OPEN)
   @FieldResolver(() => [Controller], {
     description:
-      'The controller that the identity talks to from now on. Routers get it from their token.',
+      'The controller that the identity talks to from now on, beside its certificate. Routers get it from their token.',
   })
   controllers(
-    @Root() { serverCert }: EnrolledCertificates,
+    @Root() { cert, serverCert }: Enrolled,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<SelectedOf<'Controller'>[]> | [] {
-    return serverCert === undefined ? readFirst(ctx, 'Controller', info) : [];
+    const isForIdentity = cert !== undefined && serverCert === undefined;
+    return isForIdentity ? readFirst(ctx, 'Controller', info) : [];
   }
 
   @Rest(...ENROLL_REQUESTS)
@@ -174,7 +191,7 @@ export class EnrollResolver {
     method: string | undefined,
     @Arg('input', () => EnrollInput, { description: 'Token and requests.' }) input: EnrollInput,
     @Ctx() ctx: RequestContext,
-  ): Promise<EnrolledCertificates | null> {
+  ): Promise<Enrolled | null> {
     const enroll = METHODS.get(method ?? (await enrollmentMethod(ctx, tokenIn(input))));
     if (!enroll) throw failure('INVALID_ENROLL_METHOD');
     return (await enroll(ctx, input)) ?? null;
@@ -187,7 +204,7 @@ export class EnrollResolver {
     tag: 'enrollment',
     arguments: { clientCsr: { member: 'certCsr' }, serverCsr: { member: 'serverCertCsr' } },
     errors: [401],
-    answer: { kind: 'data', omitsEmpty: true },
+    answer: { kind: 'data', select: 'ca cert serverCert', omitsEmpty: true },
   })
   @Runs({ lane: 'first' })
   @Needs(OPEN)
