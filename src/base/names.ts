@@ -18,10 +18,14 @@ export const lowerFirst = (name: string): string => name.charAt(0).toLowerCase()
 export const upperFirst = <T extends string>(name: T): Capitalize<T> =>
   (name.charAt(0).toUpperCase() + name.slice(1)) as Capitalize<T>;
 
-/** `ServicePolicy` -> `a service policy`, `ApiSession` -> `an API session`. */
-export function nounWithArticle(name: string): string {
-  const noun = kebabCase(name)
+/** `roleAttributes` -> `role attributes`, `ApiSession` -> `API session`. */
+export const nounOf = (name: string): string =>
+  kebabCase(name)
     .replaceAll('-', ' ')
     .replace(/\b(api|jwt)\b/g, (word) => word.toUpperCase());
+
+/** `ServicePolicy` -> `a service policy`, `ApiSession` -> `an API session`. */
+export function nounWithArticle(name: string): string {
+  const noun = nounOf(name);
   return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
 }

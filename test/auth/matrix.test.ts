@@ -19,6 +19,7 @@ import {
   OPEN,
   OPERATIONS,
   OWN_ROWS,
+  ROLE_ATTRIBUTES,
   show,
   writing,
 } from '../graph/permission-table.js';
@@ -98,9 +99,9 @@ const DEMANDS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly
       }),
     ];
   }),
-  ...Object.entries(OPERATIONS).map(
-    ([name, demand]) => [name, [demand, ...(ALSO[name] ?? [])]] as const,
-  ),
+  ...[ROLE_ATTRIBUTES, OPERATIONS]
+    .flatMap(Object.entries<string>)
+    .map(([name, demand]) => [name, [demand, ...(ALSO[name] ?? [])]] as const),
 ]);
 
 let controller: InProcess;

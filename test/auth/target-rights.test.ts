@@ -56,6 +56,19 @@ const ACTS: Readonly<Record<string, Act>> = {
     document: update('{ authPolicyId: "default" }'),
     variables: byIdentity,
   },
+  addIdentityRoleAttributes: {
+    permission: 'identity.update',
+    document:
+      'mutation ($id: ID!) { addIdentityRoleAttributes(id: $id, roleAttributes: ["staff"]) { id } }',
+    variables: byIdentity,
+  },
+  // Of none that the target has: also what changes nothing is refused.
+  removeIdentityRoleAttributes: {
+    permission: 'identity.update',
+    document:
+      'mutation ($id: ID!) { removeIdentityRoleAttributes(id: $id, roleAttributes: ["none"]) { id } }',
+    variables: byIdentity,
+  },
   deleteIdentity: {
     permission: 'identity.delete',
     document: 'mutation ($id: ID!) { deleteIdentity(id: $id) }',

@@ -135,6 +135,17 @@ describe('an access rule', () => {
       },
     ],
     [
+      'an identity to which an attribute is added',
+      async (world: World) => {
+        const id = await world.identity('ada', 'staff');
+        return attempt(
+          controller,
+          'mutation ($id: ID!, $added: [String!]!) { addIdentityRoleAttributes(id: $id, roleAttributes: $added) { id } }',
+          { id, added: [world.attr('guest')] },
+        );
+      },
+    ],
+    [
       'a new identity',
       (world: World) =>
         create('Identity', {

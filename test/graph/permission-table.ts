@@ -65,6 +65,24 @@ export const WITH_THE_ANSWER: Readonly<Record<string, string>> = {
   'Finding.mute': 'identity.read',
 };
 
+/** Resources whose role attributes can be added and removed one by one. */
+const WITH_ROLE_ATTRIBUTES: readonly string[] = [
+  'EdgeRouter',
+  'Identity',
+  'PostureCheck',
+  'Service',
+];
+
+/** Mutation of role attributes -> the update of the entity. */
+export const ROLE_ATTRIBUTES: Readonly<Record<string, string>> = Object.fromEntries(
+  WITH_ROLE_ATTRIBUTES.flatMap((name) =>
+    ['add', 'remove'].map((verb) => [
+      `${verb}${name}RoleAttributes`,
+      `${String(ENTITIES[name])}.update`,
+    ]),
+  ),
+);
+
 /** Operations that no resource derives. */
 export const OPERATIONS: Readonly<Record<string, string>> = {
   // And that of each change.

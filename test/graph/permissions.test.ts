@@ -7,6 +7,7 @@ import {
   ENTITIES,
   listing,
   OPERATIONS,
+  ROLE_ATTRIBUTES,
   show,
   writing,
   WITH_THE_ANSWER,
@@ -46,7 +47,8 @@ describe('the permission table', () => {
         (verb) => [`${verb}${name}`, writing(name, verb === 'replace' ? 'update' : verb)] as const,
       ),
     ]);
-    expect(sorted(declared)).toStrictEqual(sorted([...derived, ...Object.entries(OPERATIONS)]));
+    const others = [ROLE_ATTRIBUTES, OPERATIONS].flatMap(Object.entries<string>);
+    expect(sorted(declared)).toStrictEqual(sorted([...derived, ...others]));
   });
 
   test('is what relations and references to resources declare: that of what they show', () => {

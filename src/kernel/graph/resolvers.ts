@@ -1,4 +1,4 @@
-import { nounWithArticle } from '../../base/names.js';
+import { nounOf, nounWithArticle } from '../../base/names.js';
 import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
@@ -15,7 +15,7 @@ import {
   Root,
   type ClassType,
 } from 'type-graphql';
-import type { InputVerb } from '../declare/attribute.js';
+import { inputNameOf, type Attribute, type InputVerb } from '../declare/attribute.js';
 import type { Catalog } from '../declare/catalog.js';
 import { columnsFor } from '../read/columns.js';
 import type { RequestContext } from '../request/context.js';
@@ -40,6 +40,13 @@ import { requested, type Requested } from '../read/selection.js';
 import { TRUE } from '../../base/sql.js';
 import type { JsonObject } from '../../base/row.js';
 import { change, create, remove } from '../write/write.js';
+import { changeEntries } from '../write/change-entries.js';
+import {
+  attributeSetsOf,
+  ENTRY_VERBS,
+  entriesMutation,
+  type EntryVerb,
+} from '../declare/attribute-sets.js';
 
 /** Decorates one parameter of a method. */
 type Parameter = (target: object, method: string, index: number) => void;
@@ -91,6 +98,9 @@ export function resolverFor(resource: Resource, catalog: Catalog): ClassType {
   Resolver(() => resource.shape as ClassType)(target);
   addReads(target, resource, catalog);
   for (const verb of resource.verbs) addWrite(target, resource, verb);
+  for (const set of attributeSetsOf(resource)) {
+    for (const verb of ENTRY_VERBS) addEntryChange(target, resource, set, verb);
+  }
   for (const relation of resource.relations.values())
     addRelation(target, resource, relation, catalog);
   return target;
@@ -252,6 +262,42 @@ const describeWrite = (resource: Resource, verb: InputVerb): string =>
     replace: `Sets all attributes of ${nounWithArticle(resource.name)} (REST PUT).`,
     update: `Changes some attributes of ${nounWithArticle(resource.name)} (REST PATCH). With \`ifRevision\` it refuses when the entity was changed in between.`,
   })[verb];
+
+function addEntryChange(
+  target: ClassType,
+  resource: Resource,
+  set: Attribute,
+  verb: EntryVerb,
+): void {
+  const noun = nounWithArticle(resource.name);
+  const words = nounOf(inputNameOf(set));
+  add(target, {
+    name: entriesMutation(verb, resource, set),
+    permission: may(resource.options.permission, actionOf('update')),
+    declare: Mutation(() => resource.shape as ClassType, {
+      description: {
+        add: `Adds ${words} to ${noun} and keeps the others, also those that other callers add at the same time. Without a new one it changes nothing.`,
+        remove: `Removes ${words} from ${noun} and keeps the others. If it has none of them, it changes nothing.`,
+      }[verb],
+    }),
+    body: async (
+      id: string,
+      entries: readonly string[],
+      ifRevision: number | null,
+      ctx: RequestContext,
+      info: GraphQLResolveInfo,
+    ) => {
+      await changeEntries(ctx, resource, { verb, set, id, entries, ifRevision });
+      return readWritten(ctx, resource, id, info);
+    },
+    parameters: [
+      ENTITY_ID,
+      argument(inputNameOf(set), () => [String], `The ${words}.`),
+      REVISION,
+      ...CONTEXT,
+    ],
+  });
+}
 
 /**
  * Refuses a list below an entity if the caller would see only its own rows: it would take them and
