@@ -6,7 +6,8 @@ import { connectionOf, type Environment } from './controller-connection.js';
 import { readDocument } from './document.js';
 import { refuseFaults } from './refuse-faults.js';
 import { IMPORT_PATH, refuseTooLarge } from './large-body.js';
-import type { CommandLine, Options } from './options.js';
+import type { CommandLine } from './options.js';
+import { overrideHeader } from './override-header.js';
 import { table } from './text-table.js';
 
 const PROGRESS_MILLIS = 2_000;
@@ -41,7 +42,7 @@ export async function importCommand(
 ): Promise<void> {
   const [file, ...others] = operands;
   if (file === undefined || others.length > 0) throw usageError('import takes one file');
-  const headers = reasonOf(options);
+  const headers = overrideHeader(options);
   const connection = await connectionOf(options, env);
   const document = await readDocument(file);
   const dryRun = options['dry-run'] === true;
@@ -60,17 +61,6 @@ export async function importCommand(
   } finally {
     await client.logout();
   }
-}
-
-/** Why access rules may be violated. */
-function reasonOf(options: Options): Record<string, string> {
-  const reason = options['override-reason'];
-  if (reason === undefined) return {};
-  if (reason.trim() === '' || /\p{Cc}/u.test(reason)) {
-    throw usageError('--override-reason must be a line of text');
-  }
-  // The header is UTF-8, and Node writes each letter of a header as one byte.
-  return { 'overgraph-override-reason': Buffer.from(reason).toString('latin1') };
 }
 
 /** A connection that ends in the middle of an import leaves whole transactions behind. */

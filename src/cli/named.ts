@@ -1,3 +1,4 @@
+import { nounOf } from '../base/names.js';
 import type { Client } from './client.js';
 import { usageError } from './command-error.js';
 import { quoted } from './plain.js';
@@ -7,7 +8,12 @@ export interface Named {
   readonly name: string;
 }
 
-const LISTS = { identity: 'identities', service: 'services' } as const;
+const LISTS = {
+  identity: 'identities',
+  service: 'services',
+  edgeRouter: 'edgeRouters',
+  postureCheck: 'postureChecks',
+} as const;
 
 export type EntityKind = keyof typeof LISTS;
 
@@ -27,7 +33,7 @@ export async function namedEntities<Kind extends EntityKind>(
     const [entity] = [found[`${kind}ByName`], found[`${kind}ById`]].flatMap(
       (list) => list?.nodes ?? [],
     );
-    if (!entity) throw usageError(`there is no ${kind} ${quoted(asked[kind])}`);
+    if (!entity) throw usageError(`there is no ${nounOf(kind)} ${quoted(asked[kind])}`);
     return [kind, entity] as const;
   });
   return Object.fromEntries(entities) as Record<Kind, Named>;

@@ -4,7 +4,7 @@ import { usageError } from './command-error.js';
 import { connectionOf, type Environment } from './controller-connection.js';
 import type { CommandLine } from './options.js';
 import { theRest } from './grant-tables.js';
-import { namedEntities, type EntityKind, type Named } from './named.js';
+import { namedEntities, type Named } from './named.js';
 import {
   limitOf,
   PAGE_VARIABLES,
@@ -18,6 +18,9 @@ import { GRANT, type Gained } from './simulation-answer.js';
 import { sortedRows, table } from './text-table.js';
 import { roleText } from './why-report.js';
 
+/** An end of a pair. */
+type End = 'identity' | 'service';
+
 /** `overgraph who-reaches <service>` */
 export const whoReachesCommand: Run = (line, env) => reach('service', line, env);
 
@@ -26,7 +29,7 @@ export const reachesCommand: Run = (line, env) => reach('identity', line, env);
 
 /** Lists the other ends of the pairs that one end is in. */
 async function reach(
-  kind: EntityKind,
+  kind: End,
   { command = '', operands, options }: CommandLine,
   env: Environment,
 ): Promise<void> {
@@ -59,7 +62,7 @@ async function reach(
   }
 }
 
-function report(kind: EntityKind, end: Named, type: string, pairs: List<Gained>): string {
+function report(kind: End, end: Named, type: string, pairs: List<Gained>): string {
   const { nodes, totalCount } = pairs;
   const verb = `may ${type.toLowerCase()}`;
   const name = quoted(end.name);

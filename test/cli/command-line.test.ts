@@ -39,6 +39,18 @@ describe('the command line', () => {
     [['findings', '--baseline', 'not-there.json'], 'not-there.json can not be read: ENOENT'],
     [['findings', '--baseline', 'README.md'], 'README.md:'],
     [['findings', '--baseline', 'package.json'], 'package.json: is no list; a baseline is what'],
+    [['attributes'], 'attributes takes add or remove'],
+    [['attributes', 'list'], 'attributes takes add or remove'],
+    [
+      ['attributes', 'add', 'policy', 'x', 'y'],
+      'attributes add takes a kind: identity, service, edge-router, posture-check',
+    ],
+    [['attributes', 'add', 'identity', 'ada'], 'takes a name and one or more attributes'],
+    [['attributes', 'remove', 'service'], 'takes a name and one or more attributes'],
+    [
+      ['attributes', 'add', 'service', 'a', 'b', '--override-reason', ' '],
+      '--override-reason must',
+    ],
     [['import', '--override-reason', ' ', 'README.md'], '--override-reason must be a line of text'],
     [['import', '--override-reason', 'a\nb', 'README.md'], '--override-reason must be a line'],
   ])('makes no sense as %j', async (args, message) => {

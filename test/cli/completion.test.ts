@@ -80,6 +80,8 @@ const LINES: readonly (readonly [
   ['what findings there are', ['findings', '--kind', 'shadowed'], ['shadowed-policy']],
   ['actions', ['pki', ''], ['show', 'export', 'import', 'rollover']],
   ['what an action takes', ['pki', 'rollover', ''], ['signer', 'root', 'finish']],
+  ['kinds of entities', ['attributes', 'add', 'e'], ['edge-router']],
+  ['no names of entities', ['attributes', 'add', 'identity', ''], []],
   ['what help is there for', ['help', 'fin'], ['findings']],
   ['shells', ['completion', ''], ['bash', 'zsh', 'fish']],
   ['files', ['simulate', 'package-l'], ['package-lock.json']],

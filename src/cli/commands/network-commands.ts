@@ -1,6 +1,9 @@
+import { ATTRIBUTE_KIND_WORDS } from '../attribute-kinds.js';
 import type { Command } from '../command.js';
 
-/** Commands that carry a whole network. */
+const KINDS = ATTRIBUTE_KIND_WORDS.join('|');
+
+/** Commands that write the network, or carry all of it. */
 export const networkCommands: readonly Command[] = [
   {
     name: 'export',
@@ -42,5 +45,19 @@ A second run changes nothing. If a run stops early, run it again.`,
     },
     connects: true,
     run: async (line, env) => (await import('../demo-command.js')).demoCommand(line, env),
+  },
+  {
+    name: 'attributes',
+    summary: 'adds role attributes to an entity, or removes some',
+    usage: ['add', 'remove'].map((verb) => `${verb} ${KINDS} <name> <attribute>...`),
+    about: `Changes the role attributes that you name and keeps the others, also those that other administrators
+change at the same time. Prints the role attributes that the entity has afterwards. Name the entity by name
+or by id, and the attributes without "#". An attribute that is there already, or not there, is no fault.`,
+    options: {
+      'override-reason': 'override access rules with this reason; the change log keeps the reason',
+    },
+    connects: true,
+    run: async (line, env) =>
+      (await import('../attributes-command.js')).attributesCommand(line, env),
   },
 ];
