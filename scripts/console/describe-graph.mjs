@@ -56,13 +56,13 @@ function kindsOf(schema, keptEntities) {
     if (!nodes || !hasArgument(field, 'filter') || !hasArgument(field, 'orderBy')) continue;
     const one = queries[inGraph(nodes.name)];
     if (!one || !hasArgument(one, 'id')) continue;
-    const operation = (verb) => {
-      const name = `${verb}${nodes.name}`;
+    const operation = (verb, member = '') => {
+      const name = `${verb}${nodes.name}${member}`;
       return name in mutations ? name : undefined;
     };
     const inputOf = (name) =>
       name && getNamedType(mutations[name].args.find((arg) => arg.name === 'input')?.type)?.name;
-    const [create, update, remove] = ['create', 'update', 'delete'].map(operation);
+    const [create, update, remove] = ['create', 'update', 'delete'].map((verb) => operation(verb));
     kinds[nodes.name] = {
       type: nodes.name,
       description: field.description ?? '',
@@ -73,6 +73,8 @@ function kindsOf(schema, keptEntities) {
       remove,
       createInput: inputOf(create),
       updateInput: inputOf(update),
+      addRoleAttributes: operation('add', 'RoleAttributes'),
+      removeRoleAttributes: operation('remove', 'RoleAttributes'),
       ...(drafted.getValue(inGraph(nodes.name)) ? { isDrafted: true } : {}),
       ...(nodes.name in keptEntities ? { keptWith: keptEntities[nodes.name] } : {}),
       ...orderOf(field),

@@ -327,6 +327,33 @@ inBrowser('the page of an entity', () => {
     await opened.page.keyboard.press('Escape');
   });
 
+  test('adds and removes role attributes in their place, and keeps those that others add', async () => {
+    const { controller, page } = opened;
+    const id = /services\/([^/?]+)/.exec(page.url())?.[1] ?? '';
+    await page.getByRole('tab', { name: 'Attributes' }).click();
+    const added = page.getByRole('combobox', { name: 'Add a role attribute' });
+    const shown = page.getByRole('definition').filter({ has: added }).locator('.tag');
+    // Another administrator, of whom the page knows nothing.
+    await controller.rest('PATCH', `/services/${id}`, { roleAttributes: ['other', 'secret'] });
+    await added.fill('vip');
+    await added.press('Enter');
+    await button('Remove: vip').waitFor();
+    expect((await shown.allInnerTexts()).map((text) => text.trim())).toEqual([
+      'other',
+      'secret',
+      'vip',
+    ]);
+    await button('Remove: other').press('Enter');
+    await status('“other” is removed.').waitFor({ state: 'attached' });
+    await button('Remove: other').waitFor({ state: 'detached' });
+    await page.locator('input:focus[aria-label="Add a role attribute"]').waitFor();
+    await added.fill('#vip');
+    await button('Add').click();
+    await page.getByRole('alert').getByText('roleAttributes').waitFor();
+    const { body } = await controller.rest('GET', `/services/${id}`);
+    expect(body.data).toMatchObject({ roleAttributes: ['secret', 'vip'] });
+  });
+
   longTest('goes back from a form that was opened by its address', async () => {
     const { page } = opened;
     const address = new URL(page.url()).pathname;

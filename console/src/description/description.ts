@@ -23,6 +23,8 @@ export interface Kind {
   readonly remove?: string;
   readonly createInput?: string;
   readonly updateInput?: string;
+  readonly addRoleAttributes?: string;
+  readonly removeRoleAttributes?: string;
   /** Whether lists of changes may contain it. */
   readonly isDrafted?: boolean;
   /** The controller makes and deletes some of its entities with those of another type, which have their ids. */

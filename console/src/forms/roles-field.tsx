@@ -1,14 +1,13 @@
 import { Pill, TagsInput } from '@mantine/core';
 import { useState } from 'react';
-import { description, type Kind } from '../description/description.js';
+import type { Kind } from '../description/description.js';
 import type { EntityKey } from '../draft/bases.js';
-import { RoleAttributes, type RoleAttributeKind } from '../emitted/operations.js';
-import { useAnswer } from '../graph/use-answer.js';
 import { useNames } from '../parts/use-names.js';
 import { useOffered, useSearchedList } from '../parts/use-offered.js';
 import { useMay } from '../shell/caller-context.js';
 import { texts } from '../texts.js';
 import { isTyped, TypedName, type RoleEntry } from './typed-name.js';
+import { useAttributesInUse } from './use-attributes-in-use.js';
 
 interface RolesFieldProps {
   /** The kind of the entities that the roles select. */
@@ -110,24 +109,12 @@ interface OfferedRoles {
   readonly entryOf: (text: string) => RoleEntry;
 }
 
-const ATTRIBUTE_KINDS = description.enums.RoleAttributeKind ?? {};
-const MOST_ATTRIBUTES = 20;
-
 /** After a `#` role attributes are offered, else entities. */
 function useOfferedRoles(kind: Kind, text: string, isOpen: boolean): OfferedRoles {
   const isAttribute = text.trimStart().startsWith('#');
   const { rows } = useOffered(kind, text.trim().replace(/^@/, ''), isOpen && !isAttribute);
-  const model = kind.type.charAt(0).toLowerCase() + kind.type.slice(1);
-  const { data } = useAnswer(
-    RoleAttributes,
-    {
-      kind: model as RoleAttributeKind,
-      filter: `id icontains ${JSON.stringify(text.trim().slice(1))} limit ${String(MOST_ATTRIBUTES)}`,
-    },
-    { when: isOpen && isAttribute && model in ATTRIBUTE_KINDS },
-  );
+  const attributes = useAttributesInUse(kind, text.trim().slice(1), isOpen && isAttribute);
   const entities = rows.map(({ id, name }) => ({ role: `@${id}`, name: `@${String(name)}` }));
-  const attributes = data?.roleAttributes?.nodes ?? [];
   return {
     options: isAttribute
       ? attributes.map((attribute) => ({ role: `#${attribute}`, name: `#${attribute}` }))

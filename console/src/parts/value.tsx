@@ -51,18 +51,18 @@ interface AttributesProps {
   readonly values: Values;
   /** Whether they stand within another value. */
   readonly isInner?: boolean;
+  /** What stands in place of a value, by the name of its field. */
+  readonly inPlace?: Readonly<Record<string, ReactNode>>;
 }
 
 /** Values with their names. */
-export function Attributes({ fields, values, isInner = false }: AttributesProps) {
+export function Attributes({ fields, values, isInner = false, inPlace = {} }: AttributesProps) {
   return (
     <dl className={isInner ? 'attributes inner' : 'attributes'}>
       {fields.map((field) => (
         <div key={field.name}>
           <dt title={field.description}>{wordsOf(field.name)}</dt>
-          <dd>
-            <Value field={field} value={values[field.name]} />
-          </dd>
+          <dd>{inPlace[field.name] ?? <Value field={field} value={values[field.name]} />}</dd>
         </div>
       ))}
     </dl>

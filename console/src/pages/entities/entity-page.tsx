@@ -4,7 +4,7 @@ import { useState, type ComponentType } from 'react';
 import type { Kind } from '../../description/description.js';
 import { entityOperation, type Row } from '../../description/documents.js';
 import { kindOfList, relationsOf, fieldsOfPage, type Relation } from '../../description/fields.js';
-import { deletionObstacle, isEditable } from '../../description/kept-entities.js';
+import { deletionObstacle, isEditable, keptMembers } from '../../description/kept-entities.js';
 import { wordsOf } from '../../description/names.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
@@ -18,6 +18,7 @@ import { TrafficLink } from '../traffic/traffic-link.js';
 import { DeleteDialog } from './delete-dialog.js';
 import { columnsOf } from './entity-columns.js';
 import { EntityTable } from './entity-table.js';
+import { RoleAttributes } from './role-attributes.js';
 
 const route = getRouteApi('/entities/$list/$id');
 
@@ -30,7 +31,7 @@ export function EntityPage() {
 }
 
 function Entity({ kind, id }: { kind: Kind; id: string }) {
-  const { data, failure, isLoading } = useAnswer(entityOperation(kind), { id });
+  const { data, failure, isLoading, reload } = useAnswer(entityOperation(kind), { id });
   const entity = data?.entity;
   const title = entity ? textOfValue(entity.name ?? entity.id) : id;
   return (
@@ -47,7 +48,7 @@ function Entity({ kind, id }: { kind: Kind; id: string }) {
         {entity ? <EntityActions kind={kind} entity={entity} /> : null}
       </div>
       <FailureNotice failure={failure} />
-      {entity ? <EntityTabs kind={kind} entity={entity} /> : null}
+      {entity ? <EntityTabs kind={kind} entity={entity} reload={reload} /> : null}
       {!entity && !failure ? (
         <div className="dim">{isLoading ? texts.loading : texts.entity.gone}</div>
       ) : null}
@@ -153,8 +154,15 @@ const QUESTIONS: Readonly<Record<string, { end: 'identity' | 'service'; text: st
 
 const ATTRIBUTES = 'attributes';
 const HISTORY = 'history';
+const ROLE_ATTRIBUTES = 'roleAttributes';
 
-function EntityTabs({ kind, entity }: { kind: Kind; entity: Row }) {
+interface EntityTabsProps {
+  readonly kind: Kind;
+  readonly entity: Row;
+  readonly reload: () => void;
+}
+
+function EntityTabs({ kind, entity, reload }: EntityTabsProps) {
   const { tab = ATTRIBUTES } = route.useSearch();
   const navigate = route.useNavigate();
   const may = useMay();
@@ -188,7 +196,7 @@ function EntityTabs({ kind, entity }: { kind: Kind; entity: Row }) {
         {hasHistory ? <Tabs.Tab value={HISTORY}>{texts.entity.history}</Tabs.Tab> : null}
       </Tabs.List>
       <Tabs.Panel value={ATTRIBUTES} className="tab">
-        <Attributes fields={fieldsOfPage(kind.type)} values={entity} />
+        <EntityAttributes kind={kind} entity={entity} reload={reload} />
       </Tabs.Panel>
       {own.map(({ name, Content }) => (
         <Tabs.Panel key={name} value={name} className="tab fill">
@@ -207,6 +215,22 @@ function EntityTabs({ kind, entity }: { kind: Kind; entity: Row }) {
         />
       </Tabs.Panel>
     </Tabs>
+  );
+}
+
+function EntityAttributes({ kind, entity, reload }: EntityTabsProps) {
+  const may = useMay();
+  const isChangeable =
+    may('Mutation', kind.addRoleAttributes) && !keptMembers(kind, entity).includes(ROLE_ATTRIBUTES);
+  const inPlace = {
+    [ROLE_ATTRIBUTES]: <RoleAttributes kind={kind} entity={entity} changed={reload} />,
+  };
+  return (
+    <Attributes
+      fields={fieldsOfPage(kind.type)}
+      values={entity}
+      {...(isChangeable ? { inPlace } : {})}
+    />
   );
 }
 

@@ -76,3 +76,17 @@ export const deleteOperation = ({
   name: 'Delete',
   text: `mutation Delete($id: ID!, $ifRevision: Int) { deleted: ${remove}(id: $id, ifRevision: $ifRevision) }`,
 });
+
+export interface RoleAttributesVariables {
+  readonly id: string;
+  readonly roleAttributes: readonly string[];
+}
+
+/** Adds role attributes to an entity or removes some: the others stay as they are at that moment. */
+export const roleAttributesOperation = (
+  { addRoleAttributes = '', removeRoleAttributes = '' }: Kind,
+  verb: 'add' | 'remove',
+): Operation<unknown, RoleAttributesVariables> => ({
+  name: 'RoleAttributesChange',
+  text: `mutation RoleAttributesChange($id: ID!, $roleAttributes: [String!]!) { changed: ${verb === 'add' ? addRoleAttributes : removeRoleAttributes}(id: $id, roleAttributes: $roleAttributes) { id } }`,
+});
