@@ -14,7 +14,7 @@ import type {
   RestRequest,
 } from '../../src/kernel/graph/rest-operation.js';
 import { PAGE_PARAMETERS, pageVariables } from '../engine/list-parameters.js';
-import type { Body } from '../engine/rest-row.js';
+import type { Body, FieldNames } from '../engine/rest-row.js';
 import { isRequired } from './graph-schemas.js';
 import { jsonBody, type PlacedArgument } from './json-body.js';
 import { queryParameter, queryValue } from './query-values.js';
@@ -26,6 +26,7 @@ export interface Arguments {
   /** `(id: $id, …)` for the field; empty without arguments. */
   readonly fieldArguments: string;
   readonly variables: (request: RestRequest) => JsonObject;
+  readonly fieldNames: FieldNames;
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
 }
@@ -56,8 +57,10 @@ export function readArguments(
       ...others.flatMap(([a, source]) => parameterOf(a, source)),
       ...(operation.parameters ?? []),
     ],
-    body:
-      operation.body ?? (json && { kind: 'json', schema: json.schema, required: json.required }),
+    body: json?.body ?? operation.body,
+    fieldNames: Object.fromEntries(
+      others.map(([{ name }, source]) => [name, fieldOf(name, source)]),
+    ),
     variables: (request) => {
       const variables: JsonObject = isPage ? pageVariables(request) : {};
       const checked = json ? { ...request, body: json.check(request.body) } : request;
@@ -135,6 +138,16 @@ function readerOf(
   if ('query' in source) return (request) => queryValue(source.query, argument, request);
   return ({ body, headers }) =>
     memberOf(body, argument.name) ?? nonEmptyText(headers[source.memberOrHeader]) ?? '';
+}
+
+/** The name of an argument in requests; the empty text is the whole body. */
+function fieldOf(name: string, source: ArgumentSource): string {
+  if (source === 'body') return '';
+  if (typeof source !== 'object') return name;
+  if ('body' in source) return '';
+  if ('segment' in source) return source.segment;
+  if ('member' in source) return source.member;
+  return 'query' in source ? source.query : name;
 }
 
 const memberOf = (body: unknown, name: string): unknown =>

@@ -3,6 +3,7 @@ import { operationWords } from '../../src/base/fault-words.js';
 import { isObject, type JsonObject } from '../../src/base/row.js';
 import { validatorOf, type Validator } from '../../src/base/validator.js';
 import type { Schema } from '../../src/kernel/declare/rest-schema.js';
+import { noObject } from '../engine/read-body.js';
 
 /**
  * Gives the members of a body for the arguments of an operation; throws the field error of the
@@ -19,9 +20,17 @@ export function bodyCheck(schema: Schema, isLenient: boolean): BodyCheck {
   const conforming = isLenient ? conformingMembers(schema) : sentMembers;
   return (body) => {
     const members = conforming(schema, isObject(body) ? body : {});
+    // A required member is missed first: its name helps more.
     validate(members);
+    if (!isLenient && !isObject(body) && (body ?? null) !== null) throw noObject();
     return members;
   };
+}
+
+/** A text beside JSON, such as a request as PEM, is the body as it is. */
+export function textOrMembers(schema: Schema): BodyCheck {
+  const check = bodyCheck(schema, false);
+  return (body) => (typeof body === 'string' ? body : check(body));
 }
 
 function checkedList(validate: Validator, items: Schema, body: unknown): unknown {

@@ -88,7 +88,7 @@ function rowOf(
   field: Field,
   operation: RestOperation,
   ofField: Permission | undefined,
-  { parameters, body }: Arguments,
+  { parameters, body, fieldNames }: Arguments,
   answer: Answer,
 ): Omit<RestRow, 'document' | 'variables'> {
   const { method, path, permission = ofField } = operation;
@@ -101,6 +101,7 @@ function rowOf(
     ...flagsOf(operation),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { body } : {}),
+    fieldNames,
     status: operation.status ?? (answer.kind === 'created' ? 201 : 200),
     errors: refusals(operation, permission, parameters.length > 0 || body !== undefined),
     answer,

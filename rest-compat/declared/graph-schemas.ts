@@ -16,6 +16,7 @@ import {
 } from 'graphql';
 import {
   BOOLEAN,
+  INT32,
   INTEGER,
   listOf,
   objectOf,
@@ -37,13 +38,16 @@ const SCALARS: Readonly<Record<string, Schema>> = {
   JSONObject: { type: 'object' },
 };
 
+/** Inputs say the bounds of integers; answers keep them. */
+const INPUT_SCALARS: Readonly<Record<string, Schema>> = { ...SCALARS, Int: INT32 };
+
 /** @param needs members of objects that REST requires although the graph does not */
 export function inputTypeSchema(type: GraphQLInputType, needs: readonly string[] = []): Schema {
   const inner = getNullableType(type);
   if (isListType(inner)) return listOf(inputTypeSchema(inner.ofType, needs));
   if (isEnumType(inner)) return { type: 'string', enum: inner.getValues().map(({ name }) => name) };
   if (isInputObjectType(inner)) return membersSchema(Object.values(inner.getFields()), needs);
-  return SCALARS[inner.name] ?? {};
+  return INPUT_SCALARS[inner.name] ?? {};
 }
 
 /** Whether a value is required. */

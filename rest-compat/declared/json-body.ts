@@ -1,15 +1,18 @@
 import { getNullableType, isNonNullType, type GraphQLArgument } from 'graphql';
 import type { Schema } from '../../src/kernel/declare/rest-schema.js';
-import type { ArgumentSource, RestOperation } from '../../src/kernel/graph/rest-operation.js';
-import { bodyCheck, type BodyCheck } from './check-body.js';
+import type {
+  ArgumentSource,
+  OwnBody,
+  RestOperation,
+} from '../../src/kernel/graph/rest-operation.js';
+import { bodyCheck, textOrMembers, type BodyCheck } from './check-body.js';
 import { inputTypeSchema, isRequired, membersSchema } from './graph-schemas.js';
 
 export type PlacedArgument = readonly [argument: GraphQLArgument, source: ArgumentSource];
 
 /** The JSON body of arguments. */
 export interface JsonBody {
-  readonly schema: Schema;
-  readonly required: boolean;
+  readonly body: OwnBody;
   readonly check: BodyCheck;
 }
 
@@ -17,7 +20,7 @@ export function jsonBody(
   placed: readonly PlacedArgument[],
   { body, needs = [], isLenient: lenient }: RestOperation,
 ): JsonBody | undefined {
-  if (body) return undefined;
+  if (body) return ownBody(body);
   const isLenient = lenient === true;
   for (const [argument, source] of placed) {
     const whole = wholeBody(argument, source, needs);
@@ -36,11 +39,17 @@ export function jsonBody(
   return bodyFrom(schema, hasRequired(schema), bodyCheck(schema, isLenient));
 }
 
+/** A body that the operation declares itself. */
+function ownBody(body: OwnBody): JsonBody | undefined {
+  if (body.kind === 'text') return undefined;
+  const check = body.kind === 'any' ? textOrMembers(body.schema) : bodyCheck(body.schema, false);
+  return { body, check };
+}
+
 const hasRequired = ({ required }: Schema): boolean => required !== undefined;
 
 const bodyFrom = (schema: Schema, required: boolean, check: BodyCheck): JsonBody => ({
-  schema: required ? schema : { ...schema, nullable: true },
-  required,
+  body: { kind: 'json', schema: required ? schema : { ...schema, nullable: true }, required },
   check,
 });
 

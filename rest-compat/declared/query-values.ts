@@ -6,6 +6,8 @@ import {
   type GraphQLInputType,
 } from 'graphql';
 import { invalidField } from '../../src/base/errors.js';
+import { instantOf } from '../../src/base/instant.js';
+import { WHOLE_NUMBER } from '../../src/kernel/declare/rest-schema.js';
 import type { Parameter, RestRequest } from '../../src/kernel/graph/rest-operation.js';
 import { queryText } from '../engine/list-parameters.js';
 import { inputTypeSchema, isRequired } from './graph-schemas.js';
@@ -28,23 +30,34 @@ export function queryValue(name: string, argument: GraphQLArgument, request: Res
 
 function typedText(name: string, text: string, of: GraphQLInputType): unknown {
   const type = getNullableType(of);
-  const allowed = isEnumType(type) ? type.getValues().map((value) => value.name) : undefined;
-  if (allowed) {
-    oneOf(allowed, name, text);
-  } else if (String(type) === 'Int') {
-    if (!/^\d{1,9}$/.test(text)) throw invalidField(name, 'must be a whole number', text);
-    return Number(text);
-  } else if (String(type) === 'Boolean') {
-    oneOf(['true', 'false'], name, text);
-    return text === 'true';
+  if (isEnumType(type)) {
+    const allowed = type.getValues().map((value) => value.name);
+    return oneOf(allowed, name, text);
   }
-  return text;
+  return READERS[String(type)]?.(name, text) ?? text;
 }
 
-function oneOf(values: readonly string[], field: string, text: string): void {
-  if (!values.includes(text)) {
-    throw invalidField(field, `should be one of [${values.join(' ')}]`, text);
-  }
+type Reader = (name: string, text: string) => unknown;
+
+/** The readers of types other than text. */
+const READERS: Readonly<Record<string, Reader>> = {
+  Int: (name, text) => {
+    const isWhole = /^\d{1,10}$/.test(text) && Number(text) <= Number(WHOLE_NUMBER.maximum);
+    if (!isWhole) throw invalidField(name, 'must be a whole number', text);
+    return Number(text);
+  },
+  Boolean: (name, text) => oneOf(['true', 'false'], name, text) === 'true',
+  DateTime: (name, text) => {
+    if (Number.isNaN(instantOf(text).getTime())) {
+      throw invalidField(name, 'must be a time as in RFC 3339', text);
+    }
+    return text;
+  },
+};
+
+function oneOf(values: readonly string[], field: string, text: string): string {
+  if (values.includes(text)) return text;
+  throw invalidField(field, `should be one of [${values.join(' ')}]`, text);
 }
 
 export const queryParameter = (name: string, argument: GraphQLArgument): Parameter => ({
@@ -52,5 +65,8 @@ export const queryParameter = (name: string, argument: GraphQLArgument): Paramet
   in: 'query',
   description: argument.description ?? '',
   ...(isRequired(argument) ? { required: true } : {}),
-  schema: inputTypeSchema(argument.type),
+  schema:
+    String(getNullableType(argument.type)) === 'Int'
+      ? WHOLE_NUMBER
+      : inputTypeSchema(argument.type),
 });

@@ -7,10 +7,12 @@ import {
   type Attribute,
   type AttributeType,
 } from '../../src/kernel/declare/attribute.js';
-import { failure, invalidField } from '../../src/base/errors.js';
+import { invalidField, type ApiError } from '../../src/base/errors.js';
 import { paceOf, type Pace } from '../../src/kernel/graph/pace.js';
 import { isObject, type JsonObject } from '../../src/base/row.js';
+import { noObject } from './read-body.js';
 import type { Body, RestRow } from './rest-row.js';
+import { variableFault } from './variable-fault.js';
 import { restInputs } from './view.js';
 
 /** A row with its compiled document. */
@@ -19,11 +21,19 @@ export interface CompiledRow {
   readonly run: CompiledOperation;
   /** The pace of its operation. */
   readonly pace: Pace;
+  /** The fault of variables that the document does not take. */
+  readonly faultOf: (variables: JsonObject) => ApiError;
 }
 
 export function compileRow(row: RestRow, executor: Executor): CompiledRow {
   const document = parse(row.document, { noLocation: true });
-  return { row, run: executor.compile(document), pace: paceOf(executor.schema, document) };
+  const { schema } = executor;
+  return {
+    row,
+    run: executor.compile(document),
+    pace: paceOf(schema, document),
+    faultOf: (variables) => variableFault(schema, document, variables, row.fieldNames),
+  };
 }
 
 /**
@@ -40,7 +50,7 @@ export const faultsOfRows = (rows: readonly RestRow[], schema: GraphQLSchema): s
 /** Converts a body to the input of the row's operation. */
 export function bodyOf(declared: Body | undefined, body: unknown): unknown {
   if (declared?.kind === 'input') return inputOf(declared, body);
-  if (declared?.kind === 'json' && body === undefined && declared.required) {
+  if (declared?.kind === 'json' && (body ?? null) === null && declared.required) {
     throw invalidField('body', 'body is required', '');
   }
   return body;
@@ -53,7 +63,7 @@ export function bodyOf(declared: Body | undefined, body: unknown): unknown {
  * it for absent members.
  */
 function inputOf(declared: Body & { kind: 'input' }, body: unknown): JsonObject {
-  if (!isObject(body)) throw failure('COULD_NOT_VALIDATE', 'the body must be a JSON object');
+  if (!isObject(body)) throw noObject();
   const { resource, verb } = declared;
   const writable = restInputs(resource, verb).filter((a) => !isOfOtherKind(a, body));
   const input = knownMembers(writable, body);

@@ -1,11 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLError } from 'graphql';
-import {
-  apiErrorOf,
-  filterWeight,
-  refusedVariable,
-  type ContextFactory,
-} from '../../src/graph/index.js';
+import { apiErrorOf, filterWeight, type ContextFactory } from '../../src/graph/index.js';
 import type { RequestContext } from '../../src/kernel/request/context.js';
 import { announcesBody } from '../../src/base/announced-body.js';
 import { ApiError, failure, tooManyRequests } from '../../src/base/errors.js';
@@ -151,7 +146,7 @@ async function replyTo(
   charge(options, ctx, variables);
   const read = async (within: RequestContext): Promise<unknown> => {
     const { data, errors } = await run(within, variables);
-    refuseFailed(row, errors);
+    refuseFailed(compiled, variables, errors);
     return data?.result;
   };
   if (row.answer.kind === 'list' && isUnlimited(variables)) {
@@ -170,11 +165,16 @@ async function replyTo(
   return merged(success(options, row, contentType, result), { headers });
 }
 
-function refuseFailed(row: RestRow, errors: readonly GraphQLError[] | undefined): void {
+function refuseFailed(
+  { row, faultOf }: CompiledRow,
+  variables: JsonObject,
+  errors: readonly GraphQLError[] | undefined,
+): void {
   const [error] = errors ?? [];
-  if (error && !isMissingParent(row, error)) {
-    throw apiErrorOf(error) ?? refusedVariable(error) ?? error.originalError ?? error;
-  }
+  if (!error || isMissingParent(row, error)) return;
+  // An error without a path comes from before the execution: values of variables were refused.
+  const refused = error.path ? undefined : faultOf(variables);
+  throw apiErrorOf(error) ?? refused ?? error.originalError ?? error;
 }
 
 /** Checked before the body is read: a caller without the permission must not use memory. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { failure, tooManyRequests, type ApiError } from '../../src/base/errors.js';
+import { failure, invalidField, tooManyRequests, type ApiError } from '../../src/base/errors.js';
 import { parseJson } from '../../src/base/json-text.js';
 import type { RequestLimits } from '../../src/limits/index.js';
 import type { Body, RestRow } from './rest-row.js';
@@ -77,3 +77,6 @@ export async function readBody(
 
 const isText = ({ kind }: Body, type: string): boolean =>
   kind === 'text' || (kind === 'any' && TEXT_TYPES.has(type));
+
+/** The refusal of a body that is a list or a scalar. */
+export const noObject = (): ApiError => invalidField('body', 'the body must be a JSON object', '');

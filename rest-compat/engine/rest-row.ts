@@ -75,6 +75,9 @@ export interface Connection {
   };
 }
 
+/** The names in a request of the variables of its document; the empty text is the whole body. */
+export type FieldNames = Readonly<Record<string, string>>;
+
 /** An operation of the REST interfaces, as data. It runs an operation of the graph. */
 export interface RestRow {
   readonly on: readonly Interface[];
@@ -90,6 +93,8 @@ export interface RestRow {
   /** A GraphQL operation whose one root field is aliased `result`. */
   readonly document: string;
   readonly variables: (request: RestRequest) => JsonObject;
+  /** Default: those of the variables, and `input` is the whole body. */
+  readonly fieldNames?: FieldNames;
   readonly parameters?: readonly Parameter[];
   readonly body?: Body;
   /** Accepts texts that can not be stored, which other operations refuse with 400. */

@@ -11,11 +11,13 @@ import {
   listParameters,
   listVariables,
   nestedPage,
+  queryText,
 } from '../engine/list-parameters.js';
 import { revisionIn } from '../engine/entity-tag.js';
 import type { Connection, Interface, Parameter, RestRequest, RestRow } from '../engine/rest-row.js';
 import { entitySchema } from '../engine/openapi-schema.js';
 import { entityView, listSelection, restSelection } from '../engine/view.js';
+import { invalidField } from '../../src/base/errors.js';
 import { merged } from '../../src/base/merged.js';
 
 const MANAGEMENT: readonly Interface[] = ['management'];
@@ -245,9 +247,11 @@ const POLICY_TYPE: Parameter = {
   schema: { type: 'string', enum: ['dial', 'bind'] },
 };
 
-/** Reads `dial` or `bind`, in upper or lower case; other values do not narrow the list. */
-function accessType({ query }: RestRequest): { type?: string } {
-  const type = query.get('policyType')?.at(-1)?.toLowerCase();
-  if (type === 'dial') return { type: 'Dial' };
-  return type === 'bind' ? { type: 'Bind' } : {};
+/** Reads `dial` or `bind`, in upper or lower case; without either the list has both. */
+function accessType(request: RestRequest): { type?: string } {
+  const text = queryText(request, POLICY_TYPE.name);
+  if (text === undefined) return {};
+  const type = upperFirst(text.toLowerCase());
+  if (type === 'Dial' || type === 'Bind') return { type };
+  throw invalidField(POLICY_TYPE.name, 'should be one of [dial bind]', text);
 }

@@ -1,9 +1,11 @@
-import { failure } from '../base/errors.js';
+import { ApiError } from '../base/errors.js';
 import type { Query } from './predicate.js';
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 500;
 const MAX_OFFSET = 100_000;
+/** Characters of a refused text that the error repeats. */
+const MAX_SHOWN = 80;
 
 /** The page of a list; `limit` is `none` for all rows. */
 export interface Page {
@@ -40,7 +42,13 @@ function clampLimit(limit: number | 'none'): number | 'none' {
 export function pageNumber(name: 'limit' | 'offset', text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined;
   if (!/^[+-]?\d{1,19}$/.test(text) || BigInt.asIntN(64, BigInt(text)) !== BigInt(text)) {
-    throw failure('INVALID_PAGINATION', `${name} must be an integer, got "${text.slice(0, 80)}"`);
+    const reason = `${name} must be an integer of 64 bits`;
+    throw new ApiError('INVALID_PAGINATION', {
+      kind: 'field',
+      field: name,
+      reason,
+      value: text.slice(0, MAX_SHOWN),
+    });
   }
   return Number(text);
 }

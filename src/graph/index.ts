@@ -6,7 +6,6 @@ export type { ControllerFacts, InterfaceSpec } from './modules.js';
 export { filterWeight } from './documents/filter-weight.js';
 export { apiErrorOf, graphErrors } from './format-error.js';
 export { operations } from './operations/index.js';
-export { refusedVariable } from './result.js';
 export { buildGraph } from './build-graph.js';
 export { graphqlRouter } from './server/server.js';
 export { streamRouter } from './subscriptions/stream-server.js';

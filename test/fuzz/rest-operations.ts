@@ -6,13 +6,17 @@ type Json = Readonly<Record<string, unknown>>;
 interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
   readonly schema: Json;
 }
 
 interface Declared {
   readonly operationId: string;
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { schema: Json }>> };
+  readonly requestBody?: {
+    readonly required?: boolean;
+    readonly content: Readonly<Record<string, { schema: Json }>>;
+  };
   readonly responses: Readonly<Record<string, { content?: Record<string, { schema: Json }> }>>;
 }
 
@@ -29,8 +33,12 @@ export interface RestOperation {
   readonly method: string;
   /** From the root of the server, with `{id}` segments. */
   readonly path: string;
-  readonly parameters: readonly (Pick<Parameter, 'name' | 'in'> & { readonly shape: Shape })[];
+  readonly parameters: readonly (Pick<Parameter, 'name' | 'in'> & {
+    readonly shape: Shape;
+    readonly isRequired: boolean;
+  })[];
   readonly bodies: readonly { readonly mediaType: string; readonly shape: Shape }[];
+  readonly needsBody: boolean;
   /** Names of the members of what a list holds. */
   readonly listed: readonly string[];
 }
@@ -65,7 +73,9 @@ function operationOf(
       name: p.name,
       in: p.in,
       shape: shapeOfSchema(p.schema, schemas),
+      isRequired: p.required === true,
     })),
+    needsBody: requestBody?.required === true,
     bodies: Object.entries(requestBody?.content ?? {}).map(([mediaType, { schema }]) => ({
       mediaType,
       shape: shapeOfSchema(schema, schemas, operationId),

@@ -13,6 +13,7 @@ import {
 import { declaredRows } from '../../rest-compat/declared/declared-rows.js';
 import { faultsOfRows, openApiDocument, type RestRow } from '../../rest-compat/index.js';
 import type { RestRequest } from '../../rest-compat/engine/rest-row.js';
+import { DateTime } from '../../src/base/date-time.js';
 import { ApiError } from '../../src/base/errors.js';
 import { buildGraph, operations } from '../../src/graph/index.js';
 import { may } from '../../src/kernel/declare/permissions.js';
@@ -76,8 +77,9 @@ class LogOutResolver {
     @Arg('isLong', () => Boolean, { nullable: true, description: 'Long ones alone.' })
     isLong?: boolean,
     @Arg('least', () => Int, { nullable: true, description: 'Seconds, at least.' }) least?: number,
+    @Arg('until', () => DateTime, { nullable: true, description: 'A time.' }) until?: Date,
   ): LoggedOutSession[] {
-    return isLong === true ? [] : [{ id: since, seconds: least ?? null }];
+    return isLong === true || until ? [] : [{ id: since, seconds: least ?? null }];
   }
 }
 
@@ -186,11 +188,32 @@ describe('an operation with a body', () => {
     [{}, ['reasons', 'reasons in body is required']],
     [{ reasons: null }, ['reasons', 'reasons in body is required']],
     ['text', ['reasons', 'reasons in body is required']],
+    [['r'], ['reasons', 'reasons in body is required']],
     [{ reasons: 'r' }, ['reasons', 'reasons in body must be of type array']],
     [{ reasons: ['r', 1] }, ['reasons.1', 'reasons.1 in body must be of type string']],
     [{ reasons: [], everywhere: 1 }, ['everywhere', 'everywhere in body must be of type boolean']],
   ])('reads the body %j', (body, expected) => {
     expect(faultOf('logOut', { body })).toEqual(expected);
+  });
+
+  test.each([
+    [2_147_483_647, { id: 'i', ms: 2_147_483_647 }],
+    [2_147_483_648, ['delay', 'delay in body should be less than or equal to 2147483647']],
+    [-2_147_483_649, ['delay', 'delay in body should be greater than or equal to -2147483648']],
+    [1e400, ['delay', 'delay in body must be of type integer']],
+    [0.5, ['delay', 'delay in body must be of type integer']],
+  ])('takes integers of 32 bits: %p', (delay, expected) => {
+    expect(faultOf('logOutIn', { body: { delay } })).toEqual(expected);
+  });
+
+  test('describes the bounds of integers', () => {
+    expect(rowOf('logOutIn').body).toMatchObject({
+      schema: {
+        properties: {
+          delay: { type: 'integer', minimum: -2_147_483_648, maximum: 2_147_483_647 },
+        },
+      },
+    });
   });
 
   test('reads a member under the name that clients know', () => {
@@ -226,7 +249,13 @@ describe('an operation with a query', () => {
         name: 'least',
         in: 'query',
         description: 'Seconds, at least.',
-        schema: { type: 'integer' },
+        schema: { type: 'integer', minimum: 0, maximum: 2_147_483_647 },
+      },
+      {
+        name: 'until',
+        in: 'query',
+        description: 'A time.',
+        schema: { type: 'string', format: 'date-time' },
       },
     ]);
     expect(rowOf('endedSessions').errors).toEqual([400, 401, 410]);
@@ -241,6 +270,11 @@ describe('an operation with a query', () => {
     ['since=a&isLong=yes', ['isLong', 'should be one of [true false]']],
     ['since=a&least=-1', ['least', 'must be a whole number']],
     ['since=a&least=99999999999', ['least', 'must be a whole number']],
+    ['since=a&least=2147483647', { since: 'a', least: 2_147_483_647 }],
+    ['since=a&least=2147483648', ['least', 'must be a whole number']],
+    ['since=a&least=1e3', ['least', 'must be a whole number']],
+    ['since=a&until=soon', ['until', 'must be a time as in RFC 3339']],
+    ['since=a&until=2030-01-02T03:04:05Z', { since: 'a', until: '2030-01-02T03:04:05Z' }],
   ])('reads ?%s', (text, expected) => {
     expect(faultOf('endedSessions', asked(text))).toEqual(expected);
   });

@@ -342,12 +342,24 @@ export class InProcessRest {
     headers: Record<string, string> = {},
   ): Promise<RestAnswer> {
     const full = path.startsWith('/edge/') ? path : `/edge/management/v1${path}`;
-    const answer = await fetch(`${this.origin}${full}`, {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const answer = await this.sendText(method, full, text, headers);
+    return { status: answer.status, body: JSON.parse(answer.text) as RestAnswer['body'] };
+  }
+
+  /** Sends a text as JSON to a path from the root; the answer may be no JSON. */
+  async sendText(
+    method: string,
+    path: string,
+    body?: string,
+    headers: Record<string, string> = {},
+  ): Promise<{ readonly status: number; readonly text: string }> {
+    const answer = await fetch(`${this.origin}${path}`, {
       method,
       headers: { 'zt-session': this.token, 'content-type': 'application/json', ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body }),
     });
-    return { status: answer.status, body: (await answer.json()) as RestAnswer['body'] };
+    return { status: answer.status, text: await answer.text() };
   }
 
   /** All of a list in the form asked for. */

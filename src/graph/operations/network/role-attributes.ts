@@ -4,14 +4,9 @@ import type { RequestContext } from '../../../kernel/request/context.js';
 import { enumOf } from '../../../kernel/graph/graphql-types.js';
 import { PAGINATION } from '../../../kernel/graph/list-types.js';
 import { kebabCase, upperFirst } from '../../../base/names.js';
-import { BOOLEAN, objectOf, STRING } from '../../../kernel/declare/rest-schema.js';
+import { objectOf, STRING } from '../../../kernel/declare/rest-schema.js';
 import { Needs } from '../../../kernel/graph/needs.js';
-import {
-  Rest,
-  type Parameter,
-  type RestAnswer,
-  type RestOperation,
-} from '../../../kernel/graph/rest-operation.js';
+import { Rest, type RestAnswer, type RestOperation } from '../../../kernel/graph/rest-operation.js';
 import { may, permit, SESSION } from '../../../kernel/declare/permissions.js';
 import type { AttributeUsage, EntityKind } from '../../../policy/index.js';
 
@@ -102,19 +97,9 @@ const forEachKind = (below: string, plural: string, answer: RestAnswer): RestOpe
     permission: may(entity, 'read'),
     arguments: {
       kind: { value: kind },
-      // Any other text than `true` is false.
-      withIds: ({ query }) => query.get('withIds')?.at(-1) === 'true',
     },
-    parameters: below === '' ? [] : [WITH_IDS],
     answer,
   }));
-
-const WITH_IDS: Parameter = {
-  name: 'withIds',
-  in: 'query',
-  description: 'Whether to include the ids of the users.',
-  schema: BOOLEAN,
-};
 
 const USAGE: RestAnswer = {
   kind: 'list',
