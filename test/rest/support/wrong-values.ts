@@ -297,7 +297,7 @@ function oddParameters(operation: RestOperation, address: Address): OddRequest[]
         }));
     }
     const taken = takenBy(p);
-    const { [name]: _, ...others } = address.query;
+    const others = Object.fromEntries(Object.entries(address.query).filter(([n]) => n !== name));
     return [
       ...all.map(([value, text]) => ({
         ...odd,
@@ -330,6 +330,19 @@ function validBody(operation: RestOperation): string[] {
   const shape = ofType(operation, 'application/json');
   return shape ? [textOf(validValue(shape))] : [];
 }
+
+/** One odd value of each kind as JSON. */
+export const ODD_JSON: readonly string[] = [
+  '2147483648',
+  '1e400',
+  '1.5',
+  '"odd"',
+  '"a\\u0000b"',
+  'true',
+  '[[]]',
+  '{}',
+  'null',
+];
 
 /** All requests for an operation that have one odd value each. */
 export function oddRequests(operation: RestOperation): OddRequest[] {
