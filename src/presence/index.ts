@@ -4,6 +4,7 @@ export { failedAnswer, NO_ANSWER_IN_TIME, type NodeAnswer } from './inspection-t
 export type { Inspector } from './inspections.js';
 export type { LinkListener, RouterFace, RouterHello, RouterVersion } from './router-report.js';
 export type { ClientEvent, ConnectionStatus, RouterReport } from './router-report.js';
+export { isConnectedSql } from './presence-table.js';
 export {
   TRACE_CHANNELS,
   type DisconnectReason,

@@ -35,6 +35,10 @@ export interface PresenceEntry {
   readonly revision: number;
 }
 
+/** The condition on routers that are connected. A report without renewals is kept for some minutes. */
+export const isConnectedSql = (routerId: Sql, now: Date): Sql =>
+  sql`exists (select 1 from router_presence p where p.router_id = ${routerId} and p.lapses_at > ${now}::timestamptz)`;
+
 export class PresenceTable {
   constructor(private readonly store: Store) {}
 

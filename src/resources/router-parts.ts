@@ -2,13 +2,13 @@ import { attribute, bool, int, map, references, text, time } from '../kernel/dec
 import { invalidField } from '../base/errors.js';
 import type { Write } from '../kernel/declare/resource.js';
 import { textsOf, type JsonObject } from '../base/row.js';
-import { column, raw, sql, type Sql } from '../base/sql.js';
+import { raw, sql, type Sql } from '../base/sql.js';
 import { checkConfigs } from './config-checks.js';
 import { NamedEntity } from './entity.js';
 import { interfaces, type NetworkInterface } from './identity-shapes.js';
 import { addRouterEnrollment } from './new-enrollment.js';
 import type { Computed } from '../kernel/declare/rows.js';
-import { isOnline, onlineSince } from './router-state.js';
+import { isOnline, isOnlineSql, onlineSince } from './router-state.js';
 import { ROUTER_ENROLLMENT } from './secrets.js';
 
 /** The common parts of edge and transit routers: one table, one name space. */
@@ -41,9 +41,7 @@ export abstract class RouterEntity extends NamedEntity {
     description: 'Is connected now and not disabled.',
     write: 'never',
     compute: isOnline,
-    graphFilter: (alias) =>
-      sql`(not ${column(alias, 'disabled')} and ${column(alias, 'is_verified')} and exists
-        (select from router_presence p where p.router_id = ${column(alias, 'id')}))`,
+    graphFilter: isOnlineSql,
   })
   isOnline!: Computed<boolean>;
 

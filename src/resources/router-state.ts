@@ -2,7 +2,8 @@ import { attribute, text, type Compute } from '../kernel/declare/attribute.js';
 import { computeFrom } from '../kernel/declare/compute-from.js';
 import type { RowOf } from '../kernel/declare/rows.js';
 import type { RequestContext } from '../kernel/request/context.js';
-import type { RouterReport } from '../presence/index.js';
+import { isConnectedSql, type RouterReport } from '../presence/index.js';
+import { column, sql, type Sql } from '../base/sql.js';
 import { protocolAddresses } from './protocol-address.js';
 
 /** The software of a router, as reported. */
@@ -28,6 +29,12 @@ export const reportOf = (
   { id, disabled, isVerified }: RouterStanding,
 ): RouterReport | undefined =>
   isVerified && !disabled ? ctx.modules.presence.router(id) : undefined;
+
+/** The condition on routers with such a report. */
+export function isOnlineSql(alias: string, ctx: RequestContext): Sql {
+  const isConnected = isConnectedSql(column(alias, 'id'), ctx.now());
+  return sql`(${column(alias, 'is_verified')} and not ${column(alias, 'disabled')} and ${isConnected})`;
+}
 
 const reported = (read: (report: RouterReport | undefined) => unknown): Compute =>
   computeFrom<RouterView>()(['disabled', 'isVerified'], (rows, ctx) =>

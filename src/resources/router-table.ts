@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/row.js';
 import { column, sql, type Queryable, type Sql } from '../base/sql.js';
 import type { Store } from '../kernel/request/store-port.js';
+import { isConnectedSql } from '../presence/index.js';
 
 /** Gives whether a router is an edge router; undefined without such a router. */
 export async function findRouterKind(
@@ -23,27 +24,30 @@ export async function isRouter(tx: Queryable, id: string): Promise<boolean> {
 export type RouterState = 'online' | 'offline' | 'disabled' | 'notEnrolled';
 
 /** A disabled router that has not enrolled counts as disabled. */
-const stateSql = (alias: string): Sql =>
+const stateSql = (alias: string, now: Date): Sql =>
   sql`case when ${column(alias, 'disabled')} then 'disabled'
     when not ${column(alias, 'is_verified')} then 'notEnrolled'
-    when exists (select from router_presence p where p.router_id = ${column(alias, 'id')}) then 'online'
+    when ${isConnectedSql(column(alias, 'id'), now)} then 'online'
     else 'offline' end`;
 
-export const isRouterOffline = (alias: string): Sql => sql`${stateSql(alias)} = 'offline'`;
+export const isRouterOffline = (alias: string, now: Date): Sql =>
+  sql`${stateSql(alias, now)} = 'offline'`;
 
 type StateRow = { readonly state: RouterState; readonly count: number };
 
 /** The number of edge routers in each state that one is in. */
-export const countEdgeRouterStates = (store: Queryable): Promise<StateRow[]> =>
+export const countEdgeRouterStates = (store: Queryable, now: Date): Promise<StateRow[]> =>
   store.query(
-    sql<StateRow>`select ${stateSql('e')} as state, count(*)::int as count
+    sql<StateRow>`select ${stateSql('e', now)} as state, count(*)::int as count
       from router "e" where is_edge group by 1`,
   );
 
 /** The ids of the edge routers that are online. */
-export async function onlineEdgeRouterIds(store: Queryable): Promise<string[]> {
+export async function onlineEdgeRouterIds(store: Queryable, now: Date): Promise<string[]> {
   const rows = await store.query(
-    sql<{ id: string }>`select id from router "e" where is_edge and ${stateSql('e')} = 'online'`,
+    sql<{
+      id: string;
+    }>`select id from router "e" where is_edge and ${stateSql('e', now)} = 'online'`,
   );
   return rows.map(({ id }) => id);
 }

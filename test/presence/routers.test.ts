@@ -60,6 +60,14 @@ async function isListedOnline(isOnline = true): Promise<boolean> {
   return edgeRouters.nodes.length === 1;
 }
 
+/** The routers that the overview names as offline. */
+async function offlineRouterIds(): Promise<string[]> {
+  const { overview } = await second.read<{
+    overview: { routers: { offlineRouters: { id: string }[] } };
+  }>('{ overview { routers { offlineRouters(first: 25) { id } } } }');
+  return overview.routers.offlineRouters.map(({ id }) => id);
+}
+
 /** Since when it is online: as an edge router, and as a router of any kind. */
 async function shownSince(on: InProcess): Promise<(string | null)[]> {
   await on.parts.presence.refresh();
@@ -129,9 +137,12 @@ describe('a connected router', () => {
     await shown(second, hello);
     network.clock.advance(LAPSE - 1);
     expect(await shown(second, hello)).toEqual(ONLINE);
+    expect([await isListedOnline(), await isListedOnline(false)]).toEqual([true, false]);
     network.clock.advance(1);
     expect(await shown(first, hello)).toEqual(OFFLINE);
     expect(await shown(second, hello)).toEqual(OFFLINE);
+    expect([await isListedOnline(), await isListedOnline(false)]).toEqual([false, true]);
+    expect(await offlineRouterIds()).toContain(hello.routerId);
   });
 
   test('stays online while its controller renews', async () => {

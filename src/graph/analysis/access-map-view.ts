@@ -178,10 +178,10 @@ export class AccessMapView {
 
   /** Counts the members of each class that are online. */
   private async countOnline(kind: 'identity' | 'edgeRouter'): Promise<ReadonlyMap<number, number>> {
-    const { store, modules } = this.ctx;
+    const { store, modules, now } = this.ctx;
     const ids = await (kind === 'identity'
       ? modules.presence.onlineIdentities()
-      : onlineEdgeRouterIds(store));
+      : onlineEdgeRouterIds(store, now()));
     const counts = new Map<number, number>();
     for (const number of ids.flatMap((id) => this.members.itemsOf(kind, id))) {
       counts.set(number, (counts.get(number) ?? 0) + 1);

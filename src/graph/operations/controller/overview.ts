@@ -6,6 +6,7 @@ import { may, orOwn, permits, READER } from '../../../kernel/declare/permissions
 import type { SelectedOf } from '../../../kernel/declare/rows.js';
 import { emptyClass } from '../../../kernel/graph/graphql-types.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import type { Sql } from '../../../base/sql.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { perRequest } from '../../../kernel/request/per-request.js';
@@ -98,10 +99,10 @@ export class OverviewResolver {
     nullable: true,
     description: 'The number of edge routers by state.',
   })
-  async routers(@Ctx() { caller, store }: RequestContext): Promise<EdgeRouterStates | null> {
+  async routers(@Ctx() { caller, store, now }: RequestContext): Promise<EdgeRouterStates | null> {
     if (!permits(caller, may('router', 'read'))) return null;
     const counts = new Map(
-      (await countEdgeRouterStates(store)).map(({ state, count }) => [state, count]),
+      (await countEdgeRouterStates(store, now())).map(({ state, count }) => [state, count]),
     );
     const count = (state: RouterState): number => counts.get(state) ?? 0;
     return {
@@ -153,6 +154,7 @@ export class EdgeRouterStatesResolver {
   ): Promise<SelectedOf<'EdgeRouter'>[]> {
     const limit = within('first', first, 1, MOST_ROUTERS);
     const order = [{ field: 'name', direction: 'asc' }] as const;
-    return readSome(ctx, 'EdgeRouter', { predicate: isRouterOffline, order, limit }, info);
+    const predicate = (alias: string): Sql => isRouterOffline(alias, ctx.now());
+    return readSome(ctx, 'EdgeRouter', { predicate, order, limit }, info);
   }
 }
