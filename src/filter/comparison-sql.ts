@@ -1,16 +1,18 @@
 import { failure } from '../base/errors.js';
 import { FALSE, TRUE, raw, sql } from '../base/sql.js';
 import type { Sql } from '../base/sql.js';
-import type { SymbolType } from './filter-symbol.js';
+import type { FilterSymbol, SymbolType } from './filter-symbol.js';
 import type { Literal, LiteralKind } from './literal.js';
 import { comparisonText } from './predicate.js';
 import type { Comparison, Operator } from './predicate.js';
+import { withoutNumbers } from './stored-numbers.js';
 
 /** The left side of a comparison. */
 export interface Scalar {
   readonly type: SymbolType;
   readonly expression: Sql;
   readonly nullable: boolean;
+  readonly numbers?: FilterSymbol['numbers'] | undefined;
 }
 
 /** The PostgreSQL type in which the two sides are compared. */
@@ -21,7 +23,8 @@ type Domain = 'text' | 'bigint' | 'double precision' | 'numeric' | 'boolean' | '
  * false, so that indexes can serve it.
  * @throws ApiError INVALID_FILTER when the types can not be compared.
  */
-export function comparisonSql(comparison: Comparison, left: Scalar, negated: boolean): Sql {
+export function comparisonSql(sent: Comparison, left: Scalar, negated: boolean): Sql {
+  const comparison = withoutNumbers(sent, left.numbers);
   const { operator, values } = comparison;
   if (operator === 'isNull') return isNull(left, negated);
   const first = values[0];

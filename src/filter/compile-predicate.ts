@@ -215,9 +215,9 @@ function value(path: Path, scope: Scope): Scalar {
       `symbol '${pathText(path)}' is a set symbol but is used in non-set function context`,
     );
   }
-  const { type, nullable = true } = symbol;
+  const { type, nullable = true, numbers } = symbol;
   const expression = symbol.sql(scope.alias);
-  if (symbol.shape === 'value') return { type, expression, nullable };
+  if (symbol.shape === 'value') return { type, expression, nullable, numbers };
   if (rest.length === 0) throw filterError(`symbol '${pathText(path)}' is a map and needs a key`);
   const element = rest.reduce((json, key) => sql`${json} -> ${key}::text`, expression);
   return { type: 'any', expression: sql`(${element})`, nullable: true };

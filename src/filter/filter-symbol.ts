@@ -20,6 +20,8 @@ export interface FilterSymbol {
   readonly sortable?: boolean;
   /** Whether the SQL may be null. Default true; false lets plain b-tree indexes serve order and `!=`. */
   readonly nullable?: boolean;
+  /** The numbers of the values of an enumeration, by which clients of 1.x compare it. */
+  readonly numbers?: Readonly<Record<string, number>>;
   /** Not a name of the REST interfaces. */
   readonly isOfGraph?: boolean;
   /** The name that replaces this one on the graph. */

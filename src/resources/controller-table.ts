@@ -1,25 +1,16 @@
-import { sql, type Queryable, type Sql } from '../base/sql.js';
+import { raw, sql, type Queryable, type Sql } from '../base/sql.js';
 
-/** A controller without a sign of life for so long counts as stopped. */
-const SILENCE_MILLIS = 15_000;
-
-const isRunning = (): Sql =>
-  sql`last_seen_at > clock_timestamp() - make_interval(secs => ${SILENCE_MILLIS / 1000}::float8)`;
+/** A controller without a sign of life for so many seconds counts as stopped. */
+const SILENCE_SECONDS = 15;
 
 /**
- * Gives those of these controllers that are running, by the clock of the database, which timestamps
- * the signs of life: clocks of controllers may differ.
+ * The condition on controllers that are running, by the clock of the database, which timestamps the
+ * signs of life: clocks of controllers may differ.
  */
-export async function runningControllers(
-  store: Queryable,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const rows = await store.query(
-    sql<{ id: string }>`select id from controller where id = any(${ids}::text[])
-      and ${isRunning()}`,
+export const isRunningSql = (alias: string): Sql =>
+  raw(
+    `("${alias}"."last_seen_at" > clock_timestamp() - make_interval(secs => ${String(SILENCE_SECONDS)}))`,
   );
-  return new Set(rows.map(({ id }) => id));
-}
 
 const INVALID_PATTERN = '2201B';
 
@@ -33,7 +24,7 @@ export async function nodesMatching(
   routerIds: readonly string[],
 ): Promise<string[] | undefined> {
   const matching = sql<{ id: string }>`
-    select id from controller where (id ~ ${pattern}::text or name ~ ${pattern}::text) and ${isRunning()}
+    select id from controller where (id ~ ${pattern}::text or name ~ ${pattern}::text) and ${isRunningSql('controller')}
     union all select id from router
     where id = any(${routerIds}::text[]) and (id ~ ${pattern}::text or name ~ ${pattern}::text)`;
   try {

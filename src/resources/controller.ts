@@ -1,19 +1,12 @@
 import { attribute, bool, int, map, object, text, time } from '../kernel/declare/attribute.js';
-import { computeFrom } from '../kernel/declare/compute-from.js';
 import { resource } from '../kernel/declare/resource.js';
 import type { Computed } from '../kernel/declare/rows.js';
 import type { JsonObject } from '../base/row.js';
 import { column, sql, TRUE } from '../base/sql.js';
 import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
-import { runningControllers } from './controller-table.js';
+import { isRunningSql } from './controller-table.js';
 import { NamedEntity } from './entity.js';
 import { CertificateDetails, DETAILS_OF_PEM } from './certificate-details.js';
-
-const isOnline = computeFrom<'Controller'>()([], async (rows, { store }) => {
-  const ids = rows.map(({ id }) => id);
-  const online = await runningControllers(store, ids);
-  return ids.map((id) => online.has(id));
-});
 
 @resource({
   description: 'A process that serves this network.',
@@ -103,7 +96,8 @@ export class Controller extends NamedEntity {
   @attribute(bool(), {
     description: 'Whether it is running: its last sign of life is recent.',
     write: 'never',
-    compute: isOnline,
+    filter: true,
+    sql: isRunningSql,
   })
   isOnline!: Computed<boolean>;
 }

@@ -41,6 +41,7 @@ export abstract class RouterEntity extends NamedEntity {
     description: 'Is connected now and not disabled.',
     write: 'never',
     compute: isOnline,
+    filter: ['connected', 'online'],
     graphFilter: isOnlineSql,
   })
   isOnline!: Computed<boolean>;

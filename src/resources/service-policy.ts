@@ -29,6 +29,7 @@ export class ServicePolicy extends NamedEntity {
     description: 'The kind of access that the policy grants.',
     required: true,
     filter: true,
+    storedNumbers: { Dial: 1, Bind: 2 },
   })
   type!: ValueOf<typeof ACCESS_TYPE>;
 

@@ -1,6 +1,7 @@
 import type { Predicate } from '../../src/filter/index.js';
 import type { Literal } from '../../src/filter/literal.js';
 import type { Comparison, Operator, Path, SetArgument } from '../../src/filter/predicate.js';
+import { KIND_NUMBERS } from './things.js';
 import type { Place, Thing } from './things.js';
 
 /**
@@ -29,7 +30,7 @@ function compare(comparison: Comparison, row: Thing | Place): boolean {
   const holds = (value: unknown): boolean => matches(value, comparison) !== negated;
   switch (operand.kind) {
     case 'symbol':
-      return holds(read(operand.path, row));
+      return holds(numbered(operand.path, read(operand.path, row), comparison));
     case 'anyOf':
       return elements(operand.path, row).some(holds);
     case 'allOf':
@@ -37,6 +38,14 @@ function compare(comparison: Comparison, row: Thing | Place): boolean {
     case 'count':
       return holds(size(operand.set, row));
   }
+}
+
+/** What is compared with a number: the number of the value, where it has one. */
+function numbered(path: Path, value: unknown, { values }: Comparison): unknown {
+  const isCompared =
+    path[0] === 'kind' && values.some(({ kind }) => kind === 'int' || kind === 'float');
+  if (!isCompared || typeof value !== 'string') return value;
+  return KIND_NUMBERS[value] ?? null;
 }
 
 function read(path: Path, row: Thing | Place): unknown {

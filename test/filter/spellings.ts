@@ -59,6 +59,7 @@ export const things: fc.Arbitrary<Thing[]> = fc
       cost: nullable(integer),
       weight: nullable(number),
       enabled: nullable(fc.boolean()),
+      kind: nullable(fc.constantFrom('a', 'b', 'A', 'ab')),
       seenAt: nullable(fc.constantFrom(...INSTANTS)),
       tags,
       roles: list,
@@ -84,7 +85,7 @@ const datetime: fc.Arbitrary<Literal> = fc
   .constantFrom(...INSTANTS)
   .map((value) => datetimeLiteral(value) ?? { kind: 'datetime', value });
 
-type Family = 'string' | 'number' | 'bool' | 'datetime' | 'any';
+type Family = 'string' | 'number' | 'enum' | 'bool' | 'datetime' | 'any';
 const ORDER: readonly Operator[] = ['lt', 'lte', 'gt', 'gte'];
 
 /** Operators and values that a field of the family takes. */
@@ -111,6 +112,8 @@ function condition(family: Family): fc.Arbitrary<[Operator, readonly Literal[]]>
       return fc.oneof(missing, textual, one(['eq', ...ORDER], string));
     case 'number':
       return fc.oneof(missing, textual, ordered(numeric));
+    case 'enum':
+      return fc.oneof(missing, textual, one(['eq', ...ORDER], string), ordered(numeric));
     case 'bool':
       return fc.oneof(missing, one(['eq'], bool));
     case 'datetime':
@@ -180,6 +183,7 @@ export const predicates: fc.Arbitrary<Predicate> = groups(
     compare(symbol('cost'), 'number'),
     compare(symbol('weight'), 'number'),
     compare(symbol('enabled'), 'bool'),
+    { weight: 2, arbitrary: compare(symbol('kind'), 'enum') },
     compare(symbol('seenAt'), 'datetime'),
     { weight: 4, arbitrary: compare(tagPath, 'any') },
     { weight: 2, arbitrary: compare(element('roles'), 'string') },

@@ -11,6 +11,7 @@ export interface Thing {
   cost: number | null;
   weight: number | null;
   enabled: boolean | null;
+  kind: string | null;
   seenAt: string | null;
   tags: Record<string, unknown>;
   roles: string[];
@@ -23,6 +24,9 @@ export interface Place {
   size: number | null;
   labels: string[];
 }
+
+/** The numbers by which old clients compare `kind`. */
+export const KIND_NUMBERS: Readonly<Record<string, number>> = { a: 1, b: 2, A: 12 };
 
 const value = (
   name: string,
@@ -66,6 +70,7 @@ export const thingSymbols: SymbolTable = symbolTable('thing', [
   value('cost', 'int'),
   value('weight', 'float'),
   value('enabled', 'bool'),
+  value('kind', 'string', { numbers: KIND_NUMBERS }),
   value('seenAt', 'datetime'),
   { ...value('tags', 'any'), shape: 'map' },
   set('roles'),
@@ -86,7 +91,7 @@ export const thingSymbols: SymbolTable = symbolTable('thing', [
 const TABLES = `
   create temporary table thing (
     id text collate "C" primary key, name text collate "C", cost int8, weight float8,
-    enabled boolean, "seenAt" timestamptz, tags jsonb, roles text[] collate "C" not null);
+    enabled boolean, kind text collate "C", "seenAt" timestamptz, tags jsonb, roles text[] collate "C" not null);
   create temporary table place (
     id text collate "C" primary key, "thingId" text collate "C" not null, title text collate "C",
     size int8, labels text[] collate "C" not null);`;
@@ -111,7 +116,7 @@ export class Things {
     await this.client.query('truncate thing, place');
     await this.client.query(
       `insert into thing select * from jsonb_to_recordset($1::jsonb) as r(id text, name text,
-        cost int8, weight float8, enabled boolean, "seenAt" timestamptz, tags jsonb, roles text[])`,
+        cost int8, weight float8, enabled boolean, kind text, "seenAt" timestamptz, tags jsonb, roles text[])`,
       [JSON.stringify(rows)],
     );
     const places = rows.flatMap(({ id, places: own }) =>
@@ -149,6 +154,7 @@ export const thing = (id: string, fields: Partial<Thing> = {}): Thing => ({
   cost: null,
   weight: null,
   enabled: null,
+  kind: null,
   seenAt: null,
   tags: {},
   roles: [],

@@ -341,7 +341,7 @@ export class InProcessRest {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<RestAnswer> {
-    const full = path.startsWith('/edge/') ? path : `/edge/management/v1${path}`;
+    const full = /^\/(edge|fabric)\//.test(path) ? path : `/edge/management/v1${path}`;
     const text = body === undefined ? undefined : JSON.stringify(body);
     const answer = await this.sendText(method, full, text, headers);
     return { status: answer.status, body: JSON.parse(answer.text) as RestAnswer['body'] };

@@ -156,14 +156,19 @@ export interface AttributeOptions {
   readonly default?: unknown;
   /**
    * Usable in filters under its own name; a text adds the documented name, such as
-   * `roleAttributes`.
+   * `roleAttributes`, and a list adds several.
    */
-  readonly filter?: boolean | string;
+  readonly filter?: boolean | string | readonly string[];
   /**
    * Usable in filters, but not listed in `filterableFields`; a function gives its SQL when it is
    * not a column.
    */
   readonly graphFilter?: true | ((alias: string, ctx: RequestContext) => Sql);
+  /**
+   * The numbers under which the public controller stored the values of the enumeration in 1.x:
+   * filters of its clients may compare them.
+   */
+  readonly storedNumbers?: Readonly<Record<string, number>>;
   /** The name of the input member, if it differs from the name of the attribute. */
   readonly inputName?: string;
   /** The type of the input, if it differs from the type that is read. */
@@ -322,5 +327,11 @@ export type InputVerb = 'create' | 'replace' | 'update';
 /** Whether the input of this verb may contain the attribute. */
 export const isWritable = (a: Attribute, verb: InputVerb): boolean =>
   a.write === undefined || a.write === 'always' || (a.write === 'create' && verb === 'create');
+
+/** The documented names by which filters use the attribute; empty if they have none. */
+export function filterNamesOf({ name, filter = false }: Attribute): readonly string[] {
+  if (typeof filter === 'boolean') return filter ? [name] : [];
+  return typeof filter === 'string' ? [filter] : filter;
+}
 
 export const inputNameOf = (a: Attribute): string => a.inputName ?? a.name;

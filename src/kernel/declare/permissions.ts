@@ -127,7 +127,7 @@ function inRequest(symbol: FilterSymbol, resource: Resource, ctx: RequestContext
   if (relation && (symbol.link ?? symbol.sizeOf) !== undefined) {
     return linkedInRequest(symbol, relation, ctx);
   }
-  const condition = resource.attributes.get(symbol.name)?.graphFilter;
+  const condition = resource.attributes.get(symbol.replacedBy ?? symbol.name)?.graphFilter;
   return typeof condition === 'function'
     ? { ...symbol, sql: (alias) => condition(alias, ctx) }
     : symbol;

@@ -1,5 +1,5 @@
 import type { FilterSymbol, SymbolTable, SymbolType } from '../../filter/index.js';
-import { attributesOf, type Attribute, type AttributeType } from './attribute.js';
+import { attributesOf, filterNamesOf, type Attribute, type AttributeType } from './attribute.js';
 import { snakeCase } from '../../base/names.js';
 import { columnOf, type Relation, type Resource } from './resource.js';
 import { column, raw, sql, type Sql } from '../../base/sql.js';
@@ -68,13 +68,16 @@ function objectSymbols(a: Attribute, expression: (alias: string) => Sql): Filter
   return a.filter ? symbols : symbols.map((symbol) => ({ ...symbol, isOfGraph: true }));
 }
 
-/** The symbol of the documented name, and of the attribute's own name if it differs. */
+/** The symbols of the documented names, and of the attribute's own name if it differs. */
 function namedSymbols(a: Attribute, expression: (alias: string) => Sql): FilterSymbol[] {
+  const names = filterNamesOf(a);
   const ownSymbol = symbolFor(a.name, a, expression);
-  if (a.filter === true || a.filter === a.name) return [ownSymbol];
-  const ofGraph = { ...ownSymbol, isOfGraph: true };
-  if (!a.filter) return a.graphFilter ? [ofGraph] : [];
-  return [{ ...symbolFor(a.filter, a, expression), replacedBy: a.name }, ofGraph];
+  const documented = names.map((name) =>
+    name === a.name ? ownSymbol : { ...symbolFor(name, a, expression), replacedBy: a.name },
+  );
+  if (names.includes(a.name)) return documented;
+  const isUsable = names.length > 0 || a.graphFilter !== undefined;
+  return isUsable ? [...documented, { ...ownSymbol, isOfGraph: true }] : [];
 }
 
 function symbolFor(name: string, a: Attribute, expression: (alias: string) => Sql): FilterSymbol {
@@ -101,6 +104,7 @@ function symbolFor(name: string, a: Attribute, expression: (alias: string) => Sq
         shape: 'value',
         nullable,
         sql: expression,
+        ...(a.storedNumbers && { numbers: a.storedNumbers }),
       };
   }
 }

@@ -2,7 +2,12 @@ import { GraphQLJSON } from 'graphql-scalars';
 import { ArgsType, Field, InputType, Int, ObjectType, type ClassType } from 'type-graphql';
 import { DateTime } from '../../base/date-time.js';
 import type { FilterSymbol } from '../../filter/index.js';
-import { attributesOf, type Attribute, type AttributeType } from '../declare/attribute.js';
+import {
+  attributesOf,
+  filterNamesOf,
+  type Attribute,
+  type AttributeType,
+} from '../declare/attribute.js';
 import type { Catalog } from '../declare/catalog.js';
 import { emptyClass, enumOf, outputType } from './graphql-types.js';
 import { lowerFirst, nounWithArticle } from '../../base/names.js';
@@ -241,7 +246,8 @@ function meaningOf(resource: Resource, name: string): string {
 function attributeOf(resource: Resource, name: string): Attribute | undefined {
   const [first = '', ...rest] = name.split('.');
   const attributes = [...resource.attributes.values()];
-  let attribute = attributes.find((a) => a.filter === first) ?? resource.attributes.get(first);
+  let attribute =
+    attributes.find((a) => filterNamesOf(a).includes(first)) ?? resource.attributes.get(first);
   for (const member of rest) {
     const type = attribute?.type;
     attribute =
