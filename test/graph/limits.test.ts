@@ -1,6 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'graphql';
 import { refuseTooMuch, weigh } from '../../src/graph/documents/limits.js';
+import { parseDocument } from '../../src/graph/documents/parse-document.js';
+
+const DEEP =
+  'the document has more than 64 braces, brackets and parentheses within each other; its fields may nest 16 levels deep';
 
 const cost = (text: string, variables: Record<string, unknown> = {}): number =>
   weigh(parse(text), variables).cost;
@@ -180,5 +185,35 @@ describe('the cost of a document', () => {
   test('depth and aliases are counted through fragments', () => {
     const text = '{ ...A ...A } fragment A on Query { a: version { b: version } }';
     expect(weigh(parse(text), {})).toMatchObject({ depth: 2, aliases: 4 });
+  });
+});
+
+describe('the depth of a document', () => {
+  const fields = (levels: number): string => '{ a '.repeat(levels) + '}'.repeat(levels);
+  const value = (levels: number): string => `{ a(b: ${'['.repeat(levels)}${']'.repeat(levels)}) }`;
+  const refusalOf = (text: string): unknown => {
+    try {
+      refuseTooMuch(weigh(parseDocument(text), {}));
+      return undefined;
+    } catch (error) {
+      return (error as { detail?: { message?: string } }).detail?.message;
+    }
+  };
+  const LIMITS = readFileSync(new URL('../../docs/operating-limits.md', import.meta.url), 'utf8');
+
+  test.each([
+    ['fields', fields(16), fields(17), 'the depth is 17, at most 16 is allowed'],
+    ['the same, very many', fields(16), fields(65), DEEP],
+    ['values', value(62), value(63), DEEP],
+  ])('of %s has a bound, which the refusal tells', (_, accepted, refused, message) => {
+    expect(refusalOf(accepted)).toBeUndefined();
+    expect(refusalOf(refused)).toBe(message);
+  });
+
+  test.each([
+    ['levels of fields within each other', 16],
+    ['braces, brackets and parentheses within each other', 64],
+  ])('is documented: %s', (part, most) => {
+    expect(LIMITS).toMatch(new RegExp(`^\\| ${part} +\\| +${String(most)} \\|$`, 'm'));
   });
 });

@@ -25,7 +25,8 @@ import { filterLimit, filterWeight, whereWeight } from './filter-weight.js';
 export const MAX_TOKENS = 2_000;
 /** In characters; comments and texts are no more than a token each. */
 export const MAX_LENGTH = 128 * 1024;
-const MAX_DEPTH = 16;
+/** Levels of fields within each other. */
+export const MAX_DEPTH = 16;
 const MAX_ALIASES = 100;
 const MAX_COST = MOST_ROWS;
 const DEFAULT_PAGE = 25;

@@ -9,10 +9,10 @@ import {
 } from 'graphql';
 import { failure, invalidField } from '../../base/errors.js';
 import { isStorableText, UNSTORABLE } from '../../base/storable.js';
-import { MAX_TOKENS } from './limits.js';
+import { MAX_DEPTH, MAX_TOKENS } from './limits.js';
 
-/** The nesting of braces, brackets and parentheses; selections have a lower limit of their own. */
-const MOST_LEVELS = 64;
+/** Braces, brackets and parentheses within each other; selections have a lower limit of their own. */
+const MAX_OPEN_BRACKETS = 64;
 
 const OPENING: ReadonlySet<string> = new Set([
   TokenKind.BRACE_L,
@@ -49,7 +49,7 @@ function refuseHarmfulDocument(text: string): void {
     const { kind, value } = lexer.token;
     if (OPENING.has(kind)) levels += 1;
     else if (CLOSING.has(kind)) levels -= 1;
-    if (levels > MOST_LEVELS) throw tooComplex(`nests deeper than ${String(MOST_LEVELS)} levels`);
+    if (levels > MAX_OPEN_BRACKETS) throw tooDeep();
     if (TEXT.has(kind) && !isStorableText(value)) throw unstorable(lexer.token);
   }
 }
@@ -58,5 +58,11 @@ function unstorable({ line, column }: Token): Error {
   const place = `at line ${String(line)}, column ${String(column)}`;
   return invalidField('query', `the string ${place} ${UNSTORABLE}`, '');
 }
+
+const tooDeep = (): Error =>
+  tooComplex(
+    `has more than ${String(MAX_OPEN_BRACKETS)} braces, brackets and parentheses within each other; ` +
+      `its fields may nest ${String(MAX_DEPTH)} levels deep`,
+  );
 
 const tooComplex = (fault: string): Error => failure('QUERY_TOO_COMPLEX', `the document ${fault}`);
