@@ -169,17 +169,23 @@ function pageOf({ skip = 0, limit = 'none' }: Query): Sql {
 
 function join(link: Link, scope: Scope): From & { readonly inner: Scope } {
   const { statement } = scope;
-  statement.subselects += 1;
-  const depth = scope.depth + 1;
-  if (depth > MAX_SUBSELECT_DEPTH || statement.subselects > MAX_SUBSELECTS) {
-    throw filterError(
-      `more than ${String(MAX_SUBSELECTS)} sub-queries, or nested more than ` +
-        `${String(MAX_SUBSELECT_DEPTH)} deep`,
-    );
-  }
+  const depth = addSubselect(scope);
   const alias = `${statement.root}_${String(statement.subselects)}`;
   const inner = { symbols: link.symbols(), alias, depth, statement };
   return { ...link.rows(scope.alias, alias), inner };
+}
+
+/** Counts a sub-select and gives its depth. */
+function addSubselect({ statement, depth: outerDepth }: Scope): number {
+  statement.subselects += 1;
+  const depth = outerDepth + 1;
+  if (depth > MAX_SUBSELECT_DEPTH || statement.subselects > MAX_SUBSELECTS) {
+    throw filterError(
+      `more than ${String(MAX_SUBSELECTS)} sub-queries and conditions on linked entities, or ` +
+        `nested more than ${String(MAX_SUBSELECT_DEPTH)} deep`,
+    );
+  }
+  return depth;
 }
 
 interface Linked {
@@ -215,6 +221,7 @@ function value(path: Path, scope: Scope): Scalar {
       `symbol '${pathText(path)}' is a set symbol but is used in non-set function context`,
     );
   }
+  if (symbol.searchesOtherRows) addSubselect(scope);
   const { type, nullable = true, numbers } = symbol;
   const expression = symbol.sql(scope.alias);
   if (symbol.shape === 'value') return { type, expression, nullable, numbers };

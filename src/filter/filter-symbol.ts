@@ -28,6 +28,8 @@ export interface FilterSymbol {
   readonly replacedBy?: string;
   /** The link whose size it gives, without reading the linked rows. */
   readonly sizeOf?: string;
+  /** Its SQL searches another table; the bounds of sub-selects hold for it. */
+  readonly searchesOtherRows?: boolean;
   /** A secret: comparisons would allow a caller to guess it piece by piece. */
   readonly isSecret?: boolean;
 }

@@ -1,9 +1,31 @@
-import { sql } from '../base/sql.js';
+import { sql, type Sql } from '../base/sql.js';
 import type { Store } from '../kernel/request/store-port.js';
 import type { ConnectionKey } from './presence-table.js';
 import type { ClientEvent, ConnectionStatus } from './router-report.js';
 
 const BATCH = 5_000;
+
+/** The moments that decide about the state of clients. */
+export interface StatusTimes {
+  readonly now: Date;
+  /** The state of clients of a router that was lost later is unknown. */
+  readonly lostSince: Date;
+}
+
+/** Whether the identity is a client of a router that may carry traffic and was there after `since`. */
+const isClientSince = (identityId: Sql, since: Date): Sql =>
+  sql`exists (select 1 from router_client c join router_presence p on p.router_id = c.router_id
+    join router r on r.id = c.router_id
+    where c.identity_id = ${identityId} and p.lapses_at > ${since}::timestamptz and r.is_verified and not r.disabled)`;
+
+/** Whether an identity is online, for filters of identities; like `statusOf`. */
+export const isClientSql = (identityId: Sql, { now }: StatusTimes): Sql =>
+  isClientSince(identityId, now);
+
+/** The state of an identity, for filters of identities; like `statusOf`. */
+export const clientStatusSql = (identityId: Sql, { now, lostSince }: StatusTimes): Sql =>
+  sql`(case when ${isClientSince(identityId, now)} then 'online'
+    when ${isClientSince(identityId, lostSince)} then 'unknown' else 'offline' end collate "C")`;
 
 /** The identities that have clients at routers; only the database stores them. */
 export class ClientTable {
@@ -87,7 +109,7 @@ export class ClientTable {
   /** Counts routers that may carry traffic; identities without an entry are offline. */
   async statusOf(
     identityIds: readonly string[],
-    times: { readonly now: Date; readonly lostSince: Date },
+    times: StatusTimes,
   ): Promise<Map<string, ConnectionStatus>> {
     const rows = await this.store.query(
       sql<{

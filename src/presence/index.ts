@@ -1,4 +1,5 @@
 export { CLIENT_FINGERPRINTS } from './api-session-table.js';
+export { clientStatusSql, isClientSql } from './client-table.js';
 export { goDuration } from './go-duration.js';
 export { failedAnswer, NO_ANSWER_IN_TIME, type NodeAnswer } from './inspection-table.js';
 export type { Inspector } from './inspections.js';

@@ -3,7 +3,7 @@ import { failure } from '../base/errors.js';
 import type { Change, Store } from '../kernel/request/store-port.js';
 import { barredRouters, type BarredRouter } from './change-news.js';
 import { Channels } from './channels.js';
-import { ClientTable } from './client-table.js';
+import { ClientTable, type StatusTimes } from './client-table.js';
 import type { NodeAnswer } from './inspection-table.js';
 import { Inspections, type Inspector } from './inspections.js';
 import { announcedAfter } from './api-session-table.js';
@@ -152,12 +152,17 @@ export class RouterPresence implements RouterStatusSource {
 
   /** Gives the states of a page of identities; those without an entry are offline. */
   async statusOf(identityIds: readonly string[]): Promise<Map<string, ConnectionStatus>> {
-    const now = this.options.now();
-    const lostSince = after(now, -UNKNOWN_MILLIS);
+    const times = this.statusTimes();
     const hasRecentRouters = [...this.#reports.values()].some(
-      ({ lapsesAt }) => lapsesAt > lostSince,
+      ({ lapsesAt }) => lapsesAt > times.lostSince,
     );
-    return hasRecentRouters ? this.#clients.statusOf(identityIds, { now, lostSince }) : new Map();
+    return hasRecentRouters ? this.#clients.statusOf(identityIds, times) : new Map();
+  }
+
+  /** Gives the moments that decide about the state of clients now. */
+  statusTimes(): StatusTimes {
+    const now = this.options.now();
+    return { now, lostSince: after(now, -UNKNOWN_MILLIS) };
   }
 
   /** Gives the ids of all identities that are online. */

@@ -20,7 +20,12 @@ import type { JsonObject } from '../base/row.js';
 import { FALSE, column, raw, sql } from '../base/sql.js';
 import { childrenOf } from './child-relations.js';
 import { NamedEntity } from './entity.js';
-import { connected, connectionStatus } from './identity-connection.js';
+import {
+  connected,
+  connectedSql,
+  connectionStatus,
+  connectionStatusSql,
+} from './identity-connection.js';
 import { identityHooks } from './identity-hooks.js';
 import {
   authenticatorsSql,
@@ -249,6 +254,8 @@ export class Identity extends NamedEntity {
   @attribute(bool(), {
     description: 'Whether it is logged in somewhere.',
     write: 'never',
+    graphFilter: true,
+    searchesOtherRows: true,
     sql: (alias) =>
       sql`exists (select 1 from api_session s where s.identity_id = ${raw(`"${alias}"."id"`)})`,
   })
@@ -258,6 +265,8 @@ export class Identity extends NamedEntity {
     description: 'Whether a client of it is connected to a router.',
     write: 'never',
     compute: connected,
+    graphFilter: connectedSql,
+    searchesOtherRows: true,
   })
   hasEdgeRouterConnection!: Computed<boolean>;
 
@@ -271,6 +280,8 @@ export class Identity extends NamedEntity {
       description: 'The same in one word; `unknown` for some minutes after its router was lost.',
       write: 'never',
       compute: connectionStatus,
+      graphFilter: connectionStatusSql,
+      searchesOtherRows: true,
     },
   )
   edgeRouterConnectionStatus!: Computed<'unknown' | 'online' | 'offline'>;

@@ -262,6 +262,28 @@ describe('refusals', () => {
     const { predicate } = parseQuery(end === '' ? start : `${start}true${end}`);
     expect(() => predicate && compilePredicate(predicate, thingSymbols, 't')).toThrow(ApiError);
   });
+
+  test('count values that are found in another table', () => {
+    const searched = (name: string) => {
+      const symbol = thingSymbols.get(name);
+      return symbol && { ...symbol, searchesOtherRows: name === 'enabled' };
+    };
+    const compile = (text: string) => () => {
+      const { predicate } = parseQuery(text);
+      return predicate && compilePredicate(predicate, { ...thingSymbols, get: searched }, 't');
+    };
+    const terms = (count: number): string => Array(count).fill('enabled').join(' or ');
+    expect(compile(terms(64))).not.toThrow();
+    const refused = expect.objectContaining({
+      code: 'INVALID_FILTER',
+      detail: expect.objectContaining({
+        message:
+          'more than 64 sub-queries and conditions on linked entities, or nested more than 8 deep',
+      }),
+    });
+    expect(compile(terms(65))).toThrow(refused);
+    expect(compile(`anyOf(places) = "x" or ${terms(64)}`)).toThrow(refused);
+  });
 });
 
 describe('the SQL', () => {

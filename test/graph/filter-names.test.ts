@@ -54,6 +54,10 @@ describe('a list', () => {
     ['apiSessions', { identityId: 'own', mfaRequired: { eq: true } }, 0],
     ['identities', { isMfaEnabled: { eq: true } }, 0],
     ['identities', { envInfo__os: { eq: 'linux' } }, 0],
+    ['identities', { hasApiSession: { eq: true }, name: { eq: 'enrolling' } }, 1],
+    ['identities', { hasApiSession: { eq: false }, name: { eq: 'enrolling' } }, 0],
+    ['identities', { hasApiSession: { ne: true }, name: { eq: 'disabled' } }, 1],
+    ['identities', { hasEdgeRouterConnection: { eq: true } }, 0],
     ['identities', { sdkInfo__version: { isNull: true }, name: { eq: 'enrolling' } }, 1],
   ])('of %s where %j', async (list, where, count) => {
     const own = Object.entries(where).map(([name, value]): [string, unknown] => [

@@ -69,6 +69,41 @@ describe('the cost of a document', () => {
       1 + 1_000 + 2 * 50 + 2,
     ],
     [
+      'a condition on the ids of linked rows',
+      '{ services(first: 1, filter: "anyOf(identities) = \\"x\\" or allOf( identities ) != \\"x\\" and anyOf(configs) = \\"c\\"") { nodes { id } } }',
+      {},
+      1 + 2 * 1_000 + 3 * 50 + 2,
+    ],
+    [
+      'the same, typed',
+      'query ($w: ServiceWhere) { services(where: $w, first: 1) { nodes { id } } }',
+      {
+        w: {
+          identities: { anyOf: { eq: 'x' }, noneOf: { in: ['y', 'z'] }, count: { gt: 1 } },
+          configs: { anyOf: { eq: 'c' } },
+          edgeRouters: { isEmpty: true },
+        },
+      },
+      1 + 2 * 1_000 + 5 * 50 + 2 + 2,
+    ],
+    [
+      'a value that is found in another table',
+      '{ identities(first: 1, filter: "hasApiSession = true and not (edgeRouterConnectionStatus in [\\"online\\"])") { nodes { id } } }',
+      {},
+      1 + 2 * 1_000 + 2 * 50 + 2,
+    ],
+    [
+      'the same, typed',
+      'query ($w: IdentityWhere) { identities(where: $w, first: 1) { nodes { id } } }',
+      {
+        w: {
+          hasApiSession: { eq: true },
+          not: { edgeRouterConnectionStatus: { eq: 'online', isNull: false } },
+        },
+      },
+      1 + 3 * 1_000 + 3 * 50 + 2,
+    ],
+    [
       'a filter whose text has operators',
       'query ($f: String) { identities(filter: $f, first: 1) { nodes { id } } }',
       { f: 'name = "a \\" <> in, contains between, [1, 2]"' },

@@ -39,16 +39,53 @@ async function statuses(on = second): Promise<string[]> {
   await on.parts.presence.refresh();
   // The feed would tell it of the people that the other controller has created.
   await on.forgetRows();
-  const { identities } = await on.read<{ identities: { nodes: ({ id: string } & Shown)[] } }>(
-    '{ identities(first: 500) { nodes { id hasEdgeRouterConnection edgeRouterConnectionStatus } } }',
-  );
+  const { identities, ...selected } = await on.read<Record<string, { nodes: Listed[] }>>(LISTED);
+  const nodes = identities?.nodes ?? [];
+  for (const [name, list] of Object.entries(selected)) {
+    const expected = nodes.filter((node) => SELECTIONS[name]?.isOf(node)).map(({ id }) => id);
+    expect([name, list.nodes.map(({ id }) => id)]).toEqual([name, expected]);
+  }
   return people.map((id) => {
-    const found = identities.nodes.find((node) => node.id === id);
+    const found = nodes.find((node) => node.id === id);
     const status = found?.edgeRouterConnectionStatus ?? '';
     expect(found?.hasEdgeRouterConnection).toBe(status === 'online');
     return status;
   });
 }
+
+type Listed = { readonly id: string } & Shown;
+
+/** Conditions on the same values, and whether they select a row that shows them. */
+const SELECTIONS: Readonly<
+  Record<string, { readonly args: string; readonly isOf: (shown: Shown) => boolean }>
+> = {
+  connected: {
+    args: 'where: { hasEdgeRouterConnection: { eq: true } }',
+    isOf: (shown) => shown.hasEdgeRouterConnection,
+  },
+  notConnected: {
+    args: 'filter: "not hasEdgeRouterConnection"',
+    isOf: (shown) => !shown.hasEdgeRouterConnection,
+  },
+  online: {
+    args: 'filter: "edgeRouterConnectionStatus = \\"online\\""',
+    isOf: (shown) => shown.edgeRouterConnectionStatus === 'online',
+  },
+  unknown: {
+    args: 'where: { edgeRouterConnectionStatus: { eq: unknown } }',
+    isOf: (shown) => shown.edgeRouterConnectionStatus === 'unknown',
+  },
+  notOffline: {
+    args: 'where: { edgeRouterConnectionStatus: { notIn: [offline] } }',
+    isOf: (shown) => shown.edgeRouterConnectionStatus !== 'offline',
+  },
+};
+const LISTED = `{
+  identities(first: 500) { nodes { id hasEdgeRouterConnection edgeRouterConnectionStatus } }
+  ${Object.entries(SELECTIONS)
+    .map(([name, { args }]) => `${name}: identities(first: 500, ${args}) { nodes { id } }`)
+    .join('\n')}
+}`;
 
 const came = (identityId: string) => ({ identityId, isConnected: true });
 const went = (identityId: string) => ({ identityId, isConnected: false });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { InProcess, InProcessRest } from '../support/in-process.js';
 import { SYMBOL_LISTS, type SymbolKind } from './filter-symbols.js';
 
@@ -124,4 +124,19 @@ test.each([
 ])('%s names %s among its filterable fields', async (path, names) => {
   const { body } = await rest.get(path);
   expect(body.meta.filterableFields).toEqual(expect.arrayContaining(names.split(' ')));
+});
+
+describe('the state of an identity', () => {
+  test.each([
+    ['hasApiSession = true', 1],
+    ['hasApiSession != true', 0],
+    ['not hasEdgeRouterConnection', 1],
+    ['hasApiSession and edgeRouterConnectionStatus = "offline"', 1],
+    ['edgeRouterConnectionStatus in ["online", "unknown"]', 0],
+    ['hasApiSession sort by edgeRouterConnectionStatus desc, hasEdgeRouterConnection', 1],
+  ])('is what a filter says: %s', async (filter, totalCount) => {
+    const { status, body } = await rest.get(`/identities?filter=${encodeURIComponent(filter)}`);
+    expect([status, body.meta.pagination]).toMatchObject([200, { totalCount }]);
+    expect(body.meta.filterableFields).not.toContain('hasApiSession');
+  });
 });

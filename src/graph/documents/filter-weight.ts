@@ -1,5 +1,6 @@
 import { MOST_TERMS } from '../../filter/index.js';
 import { isObject } from '../../base/row.js';
+import { LINKED_SETS, SEARCHED_VALUES } from './linked-names.js';
 
 /*
  * The cost of the conditions of a list, for each time that the list is read: the database plans and
@@ -10,7 +11,8 @@ const COST_OF_TERM = 50;
 
 /**
  * The extra cost of a condition on linked rows: where policies link the rows, the database evaluates
- * pairs. The size of a whole link is cached, and costs no more than any term.
+ * pairs; where a value is found in another table, it searches that table. The size of a whole link is
+ * cached, and costs no more than any term.
  */
 const COST_OF_LINKED = 1_000;
 
@@ -19,8 +21,16 @@ const TEXT = /"(?:[^"\\]|\\.)*(?:"|\\?$)/gs;
 
 const OPERATOR = /[<>=]+|\b(?:in|between|i?contains|isempty)\b/gi;
 
-/** A sub-query, or an attribute of linked rows as in `anyOf(services.name)`. */
-const LINKED = /\bfrom\b|\b(?:any|all)of\(\s*[^()\s.]*\./gi;
+const oneOf = (names: ReadonlySet<string>): string => `(?:${[...names].join('|')})`;
+
+/**
+ * A sub-query, linked entities or an attribute of them as in `anyOf(services.name)`, or a value that
+ * is found in another table.
+ */
+const LINKED = new RegExp(
+  String.raw`\bfrom\b|\b(?:any|all)of\(\s*(?:[^()\s.]*\.|${oneOf(LINKED_SETS)}\s*\))|\b${oneOf(SEARCHED_VALUES)}\b`,
+  'gi',
+);
 
 /** Weighs a filter text without parsing it; a text with too much in it is refused later anyway. */
 export function filterWeight(filter: string): number {
@@ -51,7 +61,9 @@ function countOf(text: string, part: string): number {
   return count;
 }
 
+/** Conditions on linked entities as a whole, and on their ids. */
 const LINK_QUANTIFIERS: ReadonlySet<string> = new Set(['some', 'none']);
+const ID_QUANTIFIERS = ['anyOf', 'allOf', 'noneOf'] as const;
 
 /** Levels of a typed condition; deeper conditions are refused on parsing. */
 const DEEPEST = 200;
@@ -65,7 +77,17 @@ export function whereWeight(value: unknown, depth = 0): number {
   if (!isObject(value)) return 0;
   return Object.entries(value).reduce<number>((sum, [name, member]) => {
     const isGroup = isObject(member) || (Array.isArray(member) && isObject(member[0]));
-    const linked = LINK_QUANTIFIERS.has(name) ? COST_OF_LINKED : 0;
-    return sum + (isGroup ? linked : COST_OF_TERM) + whereWeight(member, depth + 1);
+    const own = isGroup ? linkedTerms(name, member) * COST_OF_LINKED : COST_OF_TERM;
+    return sum + own + whereWeight(member, depth + 1);
   }, 0);
 }
+
+/** The conditions on linked rows that a member makes itself. */
+function linkedTerms(name: string, member: unknown): number {
+  if (LINK_QUANTIFIERS.has(name)) return 1;
+  if (SEARCHED_VALUES.has(name)) return membersOf(member).length;
+  if (!LINKED_SETS.has(name) || !isObject(member)) return 0;
+  return ID_QUANTIFIERS.reduce((sum, each) => sum + membersOf(member[each]).length, 0);
+}
+
+const membersOf = (value: unknown): string[] => (isObject(value) ? Object.keys(value) : []);

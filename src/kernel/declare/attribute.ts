@@ -164,6 +164,8 @@ export interface AttributeOptions {
    * not a column.
    */
   readonly graphFilter?: true | ((alias: string, ctx: RequestContext) => Sql);
+  /** Its SQL in filters searches a large table: filters bound and charge it as linked entities. */
+  readonly searchesOtherRows?: true;
   /**
    * The numbers under which the public controller stored the values of the enumeration in 1.x:
    * filters of its clients may compare them.

@@ -105,6 +105,7 @@ function symbolFor(name: string, a: Attribute, expression: (alias: string) => Sq
         nullable,
         sql: expression,
         ...(a.storedNumbers && { numbers: a.storedNumbers }),
+        ...(a.searchesOtherRows && { searchesOtherRows: true }),
       };
   }
 }
