@@ -107,6 +107,8 @@ export class ApiError extends Error {
   readonly status: number;
   /** Seconds after which the client should try again. */
   retryAfter?: number;
+  /** The part of the input that the error is about, as clients sent it: `changes[2]`. */
+  place?: string;
   /** Challenges for the header `WWW-Authenticate`, if the cause of a 401 is known exactly. */
   challenge?: string;
 
@@ -144,6 +146,12 @@ export const notFound = (entity: string, id: string): ApiError =>
 /** Any other catalogue entry, with an optional statement of the cause. */
 export const failure = (code: ErrorCode, message?: string): ApiError =>
   new ApiError(code, message === undefined ? undefined : { kind: 'message', message });
+
+/** Gives the same error with the part of the input that it is about. */
+export function placedAt(place: string, error: ApiError): ApiError {
+  error.place = place;
+  return error;
+}
 
 /** Seconds after which a refused client may try again; undefined if that would not help. */
 export const retryAfterOf = ({ retryAfter, status }: ApiError): number | undefined =>

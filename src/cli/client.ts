@@ -55,7 +55,7 @@ export class Client {
       client.close();
       if (!(error instanceof Refusal)) throw error;
       const message = `${url.origin} refuses the login: ${error.message}`;
-      throw new Refusal(EXIT.unreachable, message, error.code);
+      throw new Refusal(EXIT.unreachable, message, error.details);
     }
   }
 

@@ -85,10 +85,10 @@ export class Follower<Event> {
     if (this.options.signal.aborted) return;
     if (!this.#hasBegun || !(error instanceof CommandError)) throw error;
     if (error instanceof Refusal) {
-      if (!TEMPORARY.has(error.code)) throw error;
+      if (!TEMPORARY.has(error.details.code)) throw error;
       // The session has ended; there may be another one.
-      if (error.code === 'UNAUTHORIZED') this.#client = undefined;
-      this.#cursor = error.cursor ?? this.#cursor;
+      if (error.details.code === 'UNAUTHORIZED') this.#client = undefined;
+      this.#cursor = error.details.cursor ?? this.#cursor;
     }
     await this.pause(error.message);
   }

@@ -6,8 +6,17 @@ export interface GraphError {
     readonly code?: string;
     readonly field?: string;
     readonly reason?: string;
+    readonly place?: string;
     readonly cursor?: string;
   };
+}
+
+interface RefusalDetails {
+  readonly code?: string | undefined;
+  /** The part of the request that it is about: `changes[2]`, or the field at fault. */
+  readonly place?: string | undefined;
+  /** Where a subscription can go on. */
+  readonly cursor?: string | undefined;
 }
 
 /** The controller has answered, and does not do it. */
@@ -15,19 +24,23 @@ export class Refusal extends CommandError {
   constructor(
     exitCode: number,
     message: string,
-    readonly code?: string,
-    /** Where a subscription can go on. */
-    readonly cursor?: string,
+    readonly details: RefusalDetails,
   ) {
     super(exitCode, message);
+  }
+
+  /** Whether it is about a variable of the request, or something in it. */
+  isAbout(variable: string): boolean {
+    const [first] = (this.details.place ?? '').split(/[.[]/, 1);
+    return first === variable;
   }
 }
 
 export function refusalOf({ message, extensions = {} }: GraphError): Refusal {
-  const { code, field, reason, cursor } = extensions;
+  const { code, field, reason, place = field, cursor } = extensions;
   const told = field === undefined ? message : `${field}: ${reason ?? message}`;
   const isLogin = code === 'UNAUTHORIZED' || code === 'INVALID_AUTH';
-  return new Refusal(isLogin ? EXIT.unreachable : EXIT.fault, told, code, cursor);
+  return new Refusal(isLogin ? EXIT.unreachable : EXIT.fault, told, { code, place, cursor });
 }
 
 const UNTRUSTED = new Set([

@@ -54,7 +54,7 @@ function aboutChanges(client: Client, file: string, given: readonly unknown[]): 
 
 /** A refusal that names one of the changes is about the file. */
 const withPlace = (file: string, error: unknown): unknown =>
-  error instanceof Refusal && /\bchanges\b/.test(error.message)
+  error instanceof Refusal && error.isAbout('changes')
     ? commandFault(`${file}: ${error.message}`)
     : error;
 

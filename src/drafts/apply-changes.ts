@@ -1,6 +1,6 @@
 import type { ModelChange } from '../analysis/index.js';
 import { canonicalJson } from '../base/canonical-json.js';
-import { failure, invalidField } from '../base/errors.js';
+import { failure, invalidField, placedAt } from '../base/errors.js';
 import { checkedReason } from '../base/reason.js';
 import type { JsonObject } from '../base/row.js';
 import { changedFields, type ChangedValue } from '../changes/index.js';
@@ -66,7 +66,9 @@ function permitWrites(ctx: RequestContext, changes: readonly ModelChange[]): voi
   for (const [i, { operation, type }] of changes.entries()) {
     const { permission } = resourceOf(ctx.catalog, type).options;
     if (permits(ctx.caller, may(permission, actionOf(operation)))) continue;
-    throw failure('UNAUTHORIZED', `${placeOf(i)}: the session may not ${operation} it`);
+    const place = placeOf(i);
+    const reason = `${place}: the session may not ${operation} it`;
+    throw placedAt(place, failure('UNAUTHORIZED', reason));
   }
 }
 

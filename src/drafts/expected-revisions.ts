@@ -1,5 +1,5 @@
 import type { ModelChange } from '../analysis/index.js';
-import { ApiError, failure } from '../base/errors.js';
+import { ApiError, failure, placedAt } from '../base/errors.js';
 import { may, permits } from '../kernel/declare/permissions.js';
 import type { Resource } from '../kernel/declare/resource.js';
 import type { StoredEntity } from '../kernel/declare/rows.js';
@@ -29,7 +29,9 @@ export function permitRevisions(
   for (const [i, { type, id }] of expected.entries()) {
     const { permission } = resourceOf(ctx.catalog, type).options;
     if (changed.has(keyOf(type, id)) || permits(ctx.caller, may(permission, 'read'))) continue;
-    throw failure('UNAUTHORIZED', `${placeOf(i)}: its revision needs the permission to read it`);
+    const place = placeOf(i);
+    const reason = `${place}: its revision needs the permission to read it`;
+    throw placedAt(place, failure('UNAUTHORIZED', reason));
   }
 }
 
@@ -52,11 +54,13 @@ export async function checkRevisionsIn(
   const { place, type, id, revision } = first;
   const { label } = resourceOf(ctx.catalog, type);
   const state = revision === null ? 'does not exist' : `has the revision ${String(revision)}`;
-  throw new ApiError('REVISION_CONFLICT', {
+  const message = `${place}: ${label} with id ${id} ${state}`;
+  const conflict = new ApiError('REVISION_CONFLICT', {
     kind: 'data',
-    message: `${place}: ${label} with id ${id} ${state}`,
+    message,
     data: { conflicts },
   });
+  throw placedAt(place, conflict);
 }
 
 /** Locks resource by resource, always in the same order, so that two applications do not block each other. */

@@ -1,5 +1,5 @@
 import type { ModelChange } from '../analysis/index.js';
-import { ApiError, invalidField } from '../base/errors.js';
+import { ApiError, failure, invalidField, placedAt } from '../base/errors.js';
 import { checkChosenId } from '../base/ids.js';
 import { nounWithArticle, upperFirst } from '../base/names.js';
 import { isObject, type JsonObject } from '../base/row.js';
@@ -279,9 +279,9 @@ function withPlace(error: unknown, place: string): unknown {
   const { code, detail } = error;
   if (detail?.kind === 'field') {
     const field = CHANGE_MEMBERS.has(detail.field) ? detail.field : `input.${detail.field}`;
-    return new ApiError(code, { ...detail, field: `${place}.${field}` });
+    return placedAt(place, new ApiError(code, { ...detail, field: `${place}.${field}` }));
   }
   // Without a detail, the message is that of the code, which the new error has as well.
   const message = detail ? `${place}: ${detail.message}` : place;
-  return new ApiError(code, { kind: 'message', message });
+  return placedAt(place, failure(code, message));
 }

@@ -1,4 +1,4 @@
-import type { FabricFact, RouteFailure } from '../fabric/index.js';
+import { CIRCUIT_FAILURES, type FabricFact, type RouteFailure } from '../fabric/index.js';
 import type { NetworkEvent } from './network-event.js';
 
 type Dial = Extract<FabricFact, { readonly kind: 'dialAnswered' }>;
@@ -92,7 +92,7 @@ function countedOf(fact: FabricFact): Counted[] {
       return countedOfDial(fact);
     case 'circuitFailed':
       // The other failures are answers of routers.
-      return fact.failure.startsWith('no ') && fact.failure !== 'no answer'
+      return CIRCUIT_FAILURES.includes(fact.failure)
         ? [{ type: OTHER_ERROR, serviceId: fact.serviceId, terminatorId: '' }]
         : [];
     case 'healthChecked': {

@@ -4,7 +4,7 @@ export { CircuitStream, type CircuitFollower } from './circuit-stream.js';
 export { routePathsOf } from './circuit-table.js';
 export { DialRefusal, type Circuit, type DialFailure } from './circuit.js';
 export { Fabric, type FabricOptions, type LinkSource } from './fabric.js';
-export type { CircuitFailure, FabricFact } from './fabric-fact.js';
+export { CIRCUIT_FAILURES, type CircuitFailure, type FabricFact } from './fabric-fact.js';
 export { costOfLink, type Link, type LinkConnection } from './links.js';
 export type { RouteAnswer, RouteFailure, RouteOrder, RouterPort } from './router-port.js';
 export { readMetrics, type ReportedMetric } from './router-metrics-table.js';

@@ -11,8 +11,8 @@ export function apiErrorOf(error: unknown): ApiError | undefined {
 }
 
 /**
- * Gives `extensions {code, status, field, reason, value, retryAfter, challenge, requestId}`; any other
- * error is UNHANDLED.
+ * Gives `extensions {code, status, field, reason, value, place, retryAfter, challenge, requestId}`; any
+ * other error is UNHANDLED.
  */
 export function formatApiError(
   formatted: GraphQLFormattedError,
@@ -30,6 +30,7 @@ export function formatApiError(
       code: apiError.code,
       status: apiError.status,
       ...(detail ? causeOf(detail) : {}),
+      ...(apiError.place === undefined ? {} : { place: apiError.place }),
       ...(retryAfter === undefined ? {} : { retryAfter }),
       ...(challenge === undefined ? {} : { challenge }),
       requestId,

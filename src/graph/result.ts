@@ -1,6 +1,6 @@
-import { GraphQLError, type ExecutionResult } from 'graphql';
+import { GraphQLError, Kind, type ExecutionResult } from 'graphql';
 import type { RequestContext } from '../kernel/request/context.js';
-import { failure, type ApiError } from '../base/errors.js';
+import { failure, placedAt, type ApiError } from '../base/errors.js';
 import { apiErrorOf, formatApiError } from './format-error.js';
 
 export type OnUnexpected = (error: unknown, requestId: string) => void;
@@ -26,6 +26,12 @@ export function withCodes(
   };
 }
 
-/** An error without a path comes from before the execution: values of variables were refused. */
-export const refusedVariable = (error: GraphQLError): ApiError | undefined =>
-  error.path ? undefined : failure('COULD_NOT_VALIDATE', error.message);
+/** An error without a path comes from before the execution: the value of a variable was refused. */
+export function refusedVariable(error: GraphQLError): ApiError | undefined {
+  if (error.path) return undefined;
+  const refused = failure('COULD_NOT_VALIDATE', error.message);
+  const [declared] = error.nodes ?? [];
+  return declared?.kind === Kind.VARIABLE_DEFINITION
+    ? placedAt(declared.variable.name.value, refused)
+    : refused;
+}

@@ -247,16 +247,20 @@ describe('simulate', () => {
   ])('refuses %s, with its place', async (_, change, code, field) => {
     const fine = { operation: 'update', type: 'identity', id: idOf('ada'), input: { tags: {} } };
     const { errors } = await controller.graph(SIMULATE, { changes: [fine, change] });
-    expect(errors.map((error) => [error?.code, error?.detail])).toStrictEqual([
-      [code, expect.objectContaining({ field })],
+    expect(errors.map((error) => [error?.code, error?.place, error?.detail])).toStrictEqual([
+      [code, 'changes[1]', expect.objectContaining({ field })],
     ]);
   });
 
   test('refuses what is not there, with its place', async () => {
     const change = { operation: 'delete', type: 'service', id: 'nothing' };
     const { errors } = await controller.graph(SIMULATE, { changes: [change] });
-    expect(errors.map((error) => [error?.code, error?.detail])).toStrictEqual([
-      ['NOT_FOUND', { kind: 'message', message: 'changes[0]: service with id nothing not found' }],
+    expect(errors.map((error) => [error?.code, error?.place, error?.detail])).toStrictEqual([
+      [
+        'NOT_FOUND',
+        'changes[0]',
+        { kind: 'message', message: 'changes[0]: service with id nothing not found' },
+      ],
     ]);
   });
 
