@@ -20,6 +20,23 @@ const noStatement = {
   selector: String.raw`TaggedTemplateExpression[tag.name='sql'][quasi.quasis.0.value.raw=/^\s*(select|insert|update|delete|with)\b/i]`,
   message: `${WHERE_STATEMENTS_GO} Declarations have expressions alone.`,
 };
+/** The texts of errors are for people: a decision by their words changes with the next better text. */
+const TEXTS = '/^(message|reason|stderr)$/';
+const MESSAGES = '/^(message|stderr)$/';
+const SEARCHES = '/^(includes|startsWith|endsWith|match|matchAll|search|indexOf)$/';
+const OWN_WORDS = `CallExpression[callee.property.name=${SEARCHES}]`;
+const PATTERN = "CallExpression[callee.property.name='test']";
+const byWords = [
+  `${OWN_WORDS}[callee.object.name=${TEXTS}]`,
+  `${OWN_WORDS}[callee.object.property.name=${TEXTS}]`,
+  `${PATTERN}[arguments.0.name=${MESSAGES}]`,
+  `${PATTERN}[arguments.0.property.name=${MESSAGES}]`,
+  "BinaryExpression[operator=/^[!=]==?$/]:matches([left.property.name='message'], [right.property.name='message'])",
+];
+const noDecisionByWords = {
+  selector: byWords.join(', '),
+  message: 'Codes, fields and types decide; the words of an error are for people.',
+};
 
 export default defineConfig(
   {
@@ -57,7 +74,7 @@ export default defineConfig(
       'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
       'no-console': 'error',
-      'no-restricted-syntax': ['error', noDefaultExport, noEnvironment, noSql],
+      'no-restricted-syntax': ['error', noDefaultExport, noEnvironment, noSql, noDecisionByWords],
     },
   },
   {
@@ -69,13 +86,21 @@ export default defineConfig(
       'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
       'no-console': 'error',
-      'no-restricted-syntax': ['error', noDefaultExport],
+      'no-restricted-syntax': ['error', noDefaultExport, noDecisionByWords],
     },
   },
   {
     // A declaration says how an attribute or a relation reads in SQL.
     files: ['src/resources/**/*.ts'],
-    rules: { 'no-restricted-syntax': ['error', noDefaultExport, noEnvironment, noStatement] },
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        noDefaultExport,
+        noEnvironment,
+        noStatement,
+        noDecisionByWords,
+      ],
+    },
   },
   {
     // Where SQL is composed, and where statements stand.
@@ -85,7 +110,9 @@ export default defineConfig(
       'src/policy/membership-sql.ts',
       'src/**/*-table.ts',
     ],
-    rules: { 'no-restricted-syntax': ['error', noDefaultExport, noEnvironment] },
+    rules: {
+      'no-restricted-syntax': ['error', noDefaultExport, noEnvironment, noDecisionByWords],
+    },
   },
   {
     // Programs: they print, hand the environment over, and say how libraries are to run.
@@ -95,7 +122,9 @@ export default defineConfig(
       'src/{emit,migration}.ts',
       'src/cli/**/*.ts',
     ],
-    rules: { 'no-restricted-syntax': ['error', noDefaultExport, noSql] },
+    rules: {
+      'no-restricted-syntax': ['error', noDefaultExport, noSql, noDecisionByWords],
+    },
   },
   {
     files: ['src/controller/banner.ts', 'src/{emit,migration}.ts', 'src/cli/**/*.ts'],
@@ -129,5 +158,6 @@ export default defineConfig(
         URL: 'readonly',
       },
     },
+    rules: { 'no-restricted-syntax': ['error', noDecisionByWords] },
   },
 );

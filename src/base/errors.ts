@@ -143,6 +143,11 @@ export const invalidField = (field: string, reason: string, value: unknown): Api
 export const notFound = (entity: string, id: string): ApiError =>
   new ApiError('NOT_FOUND', { kind: 'message', message: `${entity} with id ${id} not found` });
 
+/** The reason of a field error as one text, with the field in front unless it begins with it. */
+export const reasonWithField = (field: string, reason: string): string =>
+  // eslint-disable-next-line no-restricted-syntax -- chooses the words that people see
+  reason.startsWith(`${field} `) ? reason : `${field}: ${reason}`;
+
 /** Any other catalogue entry, with an optional statement of the cause. */
 export const failure = (code: ErrorCode, message?: string): ApiError =>
   new ApiError(code, message === undefined ? undefined : { kind: 'message', message });

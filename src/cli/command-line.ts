@@ -1,7 +1,9 @@
 import { CONNECTION_OPTIONS, optionsOf, type Command } from './command.js';
 import { usageError } from './command-error.js';
+import { codeOf } from './controller-connection.js';
 import { nearestWord } from './nearest-word.js';
 import {
+  longOptionsIn,
   parseOptions,
   OPTIONS,
   type CommandLine,
@@ -49,12 +51,15 @@ function parsed(args: readonly string[]): ReturnType<typeof parseOptions> {
   } catch (error) {
     // Node's texts name the option; the hint after the first sentence does not help here.
     const message = (error as Error).message.split('. ')[0] ?? '';
-    throw usageError(message + meantOption(message));
+    throw usageError(message + (isOfUnknownOption(error) ? meantOption(args) : ''));
   }
 }
 
-function meantOption(message: string): string {
-  const [, unknown] = /^Unknown option '--([^']+)'/.exec(message) ?? [];
+const isOfUnknownOption = (error: unknown): boolean =>
+  codeOf(error) === 'ERR_PARSE_ARGS_UNKNOWN_OPTION';
+
+function meantOption(args: readonly string[]): string {
+  const unknown = longOptionsIn(args).find((name) => !Object.hasOwn(OPTIONS, name));
   const nearest = unknown === undefined ? undefined : nearestWord(unknown, Object.keys(OPTIONS));
   return nearest === undefined ? '' : `; did you mean --${nearest}?`;
 }

@@ -61,11 +61,17 @@ export interface CommandLine {
   readonly options: Options;
 }
 
+const PARSING = {
+  options: OPTIONS satisfies ParseArgsConfig['options'],
+  allowPositionals: true,
+} as const;
+
 /** @throws Error of Node with a text for the user */
 export const parseOptions = (args: readonly string[]) =>
-  parseArgs({
-    args: [...args],
-    options: OPTIONS satisfies ParseArgsConfig['options'],
-    allowPositionals: true,
-    strict: true,
-  });
+  parseArgs({ ...PARSING, args: [...args], strict: true });
+
+/** The names of the options that a command line writes in full, known or not. */
+export const longOptionsIn = (args: readonly string[]): string[] =>
+  parseArgs({ ...PARSING, args: [...args], strict: false, tokens: true }).tokens.flatMap((token) =>
+    token.kind === 'option' && token.rawName.startsWith('--') ? [token.name] : [],
+  );

@@ -1,5 +1,5 @@
 import type { GraphQLFormattedError } from 'graphql';
-import { ApiError, retryAfterOf, type ErrorCause } from '../base/errors.js';
+import { ApiError, reasonWithField, retryAfterOf, type ErrorCause } from '../base/errors.js';
 
 /** Gives the catalogue entry of an error from an execution. */
 export function apiErrorOf(error: unknown): ApiError | undefined {
@@ -46,10 +46,7 @@ const GENERIC_CODES: ReadonlySet<string> = new Set(['COULD_NOT_VALIDATE', 'NOT_F
  * cause with its field.
  */
 function messageOf({ code, message, detail }: ApiError): string {
-  if (detail?.kind === 'field') {
-    const { field, reason } = detail;
-    return reason.startsWith(`${field} `) ? reason : `${field}: ${reason}`;
-  }
+  if (detail?.kind === 'field') return reasonWithField(detail.field, detail.reason);
   if (code === 'COULD_NOT_VALIDATE' && !detail) return 'The request is not valid';
   if (detail && GENERIC_CODES.has(code)) return detail.message;
   return detail ? `${message}: ${detail.message}` : message;

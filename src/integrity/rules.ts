@@ -1,4 +1,4 @@
-import { ApiError } from '../base/errors.js';
+import { ApiError, reasonWithField } from '../base/errors.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import type { SelectedEntity } from '../kernel/declare/rows.js';
 import { rehearseIn } from '../kernel/write/write.js';
@@ -32,6 +32,6 @@ async function refusalOf(
   } catch (error) {
     if (error instanceof ApiError && error.status >= 500) throw error;
     const { field, reason } = inputFault(error);
-    return field === null || reason.startsWith(field) ? reason : `${field}: ${reason}`;
+    return field === null ? reason : reasonWithField(field, reason);
   }
 }

@@ -19,6 +19,7 @@ export async function withClientErrors<T>(
 }
 
 const UNIQUE_VIOLATION = '23505';
+const PROGRAM_LIMIT_EXCEEDED = '54000';
 
 /** The error for a violated unique index: it names the attribute and its value. */
 function duplicate(resource: Resource, values: object, error: pg.DatabaseError): Error | undefined {
@@ -35,18 +36,15 @@ function duplicate(resource: Resource, values: object, error: pg.DatabaseError):
  * fixed length is checked.
  */
 function tooLong(resource: Resource, error: pg.DatabaseError): Error | undefined {
-  if (!/index row (size|requires)/.test(error.message)) return undefined;
+  if (error.code !== PROGRAM_LIMIT_EXCEEDED) return undefined;
   const field = attributeOfIndex(resource, error);
   return invalidField(field, `${field} is too long for its index`, '');
 }
 
 /** The attribute of the index that the error names. */
-function attributeOfIndex(resource: Resource, { constraint, message }: pg.DatabaseError): string {
+function attributeOfIndex(resource: Resource, { constraint }: pg.DatabaseError): string {
   const attributes = [...resource.attributes.values()];
   const index = (a: Attribute): string =>
     a.name === 'id' ? `${resource.table}_pkey` : `${resource.table}_${columnOf(a)}_key`;
-  return (
-    attributes.find((a) => constraint === index(a) || message.includes(`"${index(a)}"`))?.name ??
-    'name'
-  );
+  return attributes.find((a) => constraint === index(a))?.name ?? 'name';
 }

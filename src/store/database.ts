@@ -262,6 +262,7 @@ const endIfSilent =
   };
 
 const isSilence = (error: unknown): boolean =>
+  // eslint-disable-next-line no-restricted-syntax -- the driver gives its own errors no code
   error instanceof Error && error.message === 'Query read timeout';
 
 /** The text of a query, which the driver accepts as a text or as an object. */

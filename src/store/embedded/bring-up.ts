@@ -38,9 +38,11 @@ const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 400;
 const POLL_MS = 25;
 
-/** Messages of a server that finds another one or its remains; a later attempt can succeed. */
-const TRANSIENT =
-  /lock file .* (?:already exists|is empty)|shared memory block .* still in use|database system is starting up/;
+/**
+ * The codes of a server that finds the lock file or the shared memory of another one, or that starts;
+ * a later attempt can succeed.
+ */
+const TRANSIENT = /^.*\] (?:F0001|57P03) FATAL:/m;
 
 /**
  * Adopts the server that a killed controller left running, or starts one; returns when it answers.

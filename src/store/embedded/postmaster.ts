@@ -29,6 +29,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   // One file for each day of the week, overwritten a week later.
   logging_collector: 'on',
   log_filename: 'postgres-%a.log',
+  // With the process and the code of each message.
+  log_line_prefix: '%m [%p] %e ',
   log_rotation_age: '1d',
   log_rotation_size: '0',
   log_truncate_on_rotation: 'on',
@@ -95,7 +97,7 @@ export async function outputOf(home: Home, pid: number): Promise<string> {
   const path = /^stderr (.+)$/m.exec(current)?.[1];
   if (path === undefined) return first;
   const log = await readFile(resolve(home.cluster, path), 'utf8').catch(() => '');
-  const begin = log.lastIndexOf(`[${pid}] LOG:  starting PostgreSQL`);
+  const begin = log.lastIndexOf(`[${pid}] 00000 LOG:  starting PostgreSQL`);
   return begin < 0 ? first : first + log.slice(begin);
 }
 
