@@ -1,47 +1,15 @@
 import type { Row } from '../../src/base/row.js';
 import { authPolicy } from './client.js';
 import { PASSWORD, showing } from './intruder.js';
-import { usernameOf, type ReachWorld } from './reach-world.js';
+import { create, each, remove, update, type AttackedWorld, type Attempt } from './reach-attempt.js';
+import { usernameOf } from './reach-world.js';
 
-/** What an intruder can try, one operation each; refusals are no fault. */
-
-type Attempt = (world: ReachWorld) => Promise<unknown>;
+/** Everything that an intruder tries. */
 
 const LATER = '2999-01-01T00:00:00Z';
 
 /** JWTs of the signer enroll whom they name, with the role attributes that they say. */
 const ENROLLING = { enrollToTokenEnabled: true, enrollAttributeClaimsSelector: '/groups' };
-
-const create =
-  (type: string, input: (world: ReachWorld) => Row, shown = 'id'): Attempt =>
-  (world) =>
-    world.intruder.ask(
-      `mutation ($input: Create${type}Input!) { create${type}(input: $input) { ${shown} } }`,
-      { input: input(world) },
-    );
-
-const update =
-  (type: string, id: (world: ReachWorld) => string, input: (world: ReachWorld) => Row): Attempt =>
-  (world) =>
-    world.intruder.ask(
-      `mutation ($id: ID!, $input: Update${type}Input!) { update${type}(id: $id, input: $input) { id } }`,
-      { id: id(world), input: input(world) },
-    );
-
-const remove =
-  (type: string, ...kinds: (keyof ReachWorld['ids'])[]): Attempt =>
-  async ({ intruder, ids }) => {
-    for (const kind of kinds) {
-      await intruder.ask(`mutation ($id: ID!) { delete${type}(id: $id) }`, { id: ids[kind] });
-    }
-  };
-
-/** A mutation by id, of several things. */
-const each =
-  (document: string, ...kinds: (keyof ReachWorld['ids'])[]): Attempt =>
-  async ({ intruder, ids }) => {
-    for (const kind of kinds) await intruder.ask(document, { id: ids[kind] });
-  };
 
 const UPDB = '{ updb { token jwt } ott { token } ottca { token } }';
 
@@ -145,7 +113,7 @@ const ownRights: Attempt = async ({ intruder, ids }) => {
   }
 };
 
-const newIdentity = (more: (world: ReachWorld) => Row): Attempt =>
+const newIdentity = (more: (world: AttackedWorld) => Row): Attempt =>
   create(
     'Identity',
     (world) => ({
@@ -159,13 +127,26 @@ const newIdentity = (more: (world: ReachWorld) => Row): Attempt =>
     `id enrollment ${UPDB}`,
   );
 
-const policyFor = (type: string) => (world: ReachWorld) => ({
+const policyFor = (type: string) => (world: AttackedWorld) => ({
   name: `${type} of the intruder in the ${world.name}`,
   type,
   semantic: 'AnyOf',
   identityRoles: [`@${world.ids.intruder}`],
   serviceRoles: [`@${world.ids.service}`],
 });
+
+/** A review whose decisions take access away, if they did. */
+const review: Attempt = async ({ intruder, ids, name }) => {
+  await intruder.ask('mutation ($name: String!) { startAccessReview(name: $name) { id } }', {
+    name: `review of the intruder in the ${name}`,
+  });
+  const line = { identityId: ids.plain, serviceId: ids.service, type: 'Dial' };
+  await intruder.ask(
+    `mutation ($id: ID!, $decisions: [LineDecisionInput!]!) {
+      decideAccessReview(id: $id, decisions: $decisions) { id } finishAccessReview(id: $id) { id } }`,
+    { id: ids.review, decisions: [{ ...line, decision: 'REVOKE' }] },
+  );
+};
 
 /** What can lead somewhere. */
 const SEIZING: readonly Attempt[] = [
@@ -256,6 +237,21 @@ const SEIZING: readonly Attempt[] = [
       roleAttributes: [],
     }),
   ),
+  create('AuthPolicy', ({ name }) => ({
+    ...authPolicy({}),
+    name: `policy of the intruder in the ${name}`,
+  })),
+  create('ConfigType', ({ name }) => ({ name: `type of the intruder in the ${name}` })),
+  update(
+    'ConfigType',
+    ({ ids }) => ids.configType,
+    () => ({ schema: null }),
+  ),
+  create('Config', ({ ids, name }) => ({
+    name: `config of the intruder in the ${name}`,
+    configTypeId: ids.configType,
+    data: { address: 'intruder' },
+  })),
   create('Service', ({ name }) => ({
     name: `service of the intruder in the ${name}`,
     encryptionRequired: true,
@@ -364,6 +360,12 @@ const STOPPING: readonly Attempt[] = [
     ({ ids }) => ids.service,
     () => ({ roleAttributes: [] }),
   ),
+  review,
+  update(
+    'AccessReview',
+    ({ ids }) => ids.review,
+    () => ({ description: 'of the intruder' }),
+  ),
   each('mutation ($id: ID!) { disableIdentity(id: $id, durationMinutes: 0) { id } }', 'plain'),
   each('mutation ($id: ID!) { updateLink(id: $id, input: { down: true }) { id } }', 'link'),
   remove('ApiSession', 'session'),
@@ -376,6 +378,8 @@ const STOPPING: readonly Attempt[] = [
   remove('EdgeRouter', 'router'),
   remove('PostureCheck', 'check'),
   remove('Config', 'config'),
+  remove('ConfigType', 'configType'),
+  remove('AccessReview', 'review'),
   remove('ExternalJwtSigner', 'signer'),
   remove('CertificateAuthority', 'authority'),
   remove('AuthPolicy', 'policy'),
@@ -383,12 +387,12 @@ const STOPPING: readonly Attempt[] = [
 ];
 
 /** Everything that can be tried, and again: each attempt comes after every other one. */
-export async function tryEverything(world: ReachWorld): Promise<void> {
+export async function tryEverything(world: AttackedWorld): Promise<void> {
   for (let round = 0; round < 2; round += 1) {
     for (const attempt of SEIZING) await attempt(world);
   }
 }
 
-export async function stopEverything(world: ReachWorld): Promise<void> {
+export async function stopEverything(world: AttackedWorld): Promise<void> {
   for (const attempt of STOPPING) await attempt(world);
 }

@@ -3,6 +3,7 @@ import type { Row } from '../../src/base/row.js';
 import { sql } from '../../src/base/sql.js';
 import { callerOf, type InProcess } from '../support/in-process.js';
 import { authPolicy } from './client.js';
+import { readingOf } from './reach-readings.js';
 import { bearing, Intruder, newOwnKeys, PASSWORD, showing, type OwnKeys } from './intruder.js';
 
 /**
@@ -22,6 +23,8 @@ type Ids = Readonly<
     | 'administrator'
     | 'policy'
     | 'config'
+    | 'configType'
+    | 'review'
     | 'service'
     | 'guarded'
     | 'open'
@@ -169,14 +172,8 @@ export class ReachWorld {
   async sees(): Promise<boolean> {
     const { intruder, ids } = this;
     const [entity = ''] = intruder.permission.split('.');
-    const byId = {
-      identity: `identity(id: "${ids.plain}") { name }`,
-      admin_readonly: `identity(id: "${ids.plain}") { name }`,
-      service: `service(id: "${ids.service}") { name }`,
-      ops: `apiSession(id: "${ids.session}") { identityId }`,
-    }[entity];
-    const document = byId ?? `${String(LISTS[entity])} { totalCount }`;
-    return (await intruder.ask(`{ ${document} }`)) !== null;
+    const document = readingOf(this.controller.schema, entity, ids);
+    return (await intruder.ask(document)) !== null;
   }
 
   /** As itself, or as somebody whom it has made. */
@@ -220,24 +217,6 @@ export class ReachWorld {
     return rows.length > 0;
   }
 }
-
-/** A list that reading an entity opens; of others everybody sees a part. */
-const LISTS: Readonly<Record<string, string>> = {
-  'access-review': 'accessReviews',
-  'auth-policy': 'authPolicies',
-  ca: 'certificateAuthorities',
-  change: 'changes',
-  config: 'configs',
-  'config-type': 'configTypes',
-  'edge-router-policy': 'edgeRouterPolicies',
-  enrollment: 'enrollments',
-  'external-jwt-signer': 'externalJwtSigners',
-  'posture-check': 'postureChecks',
-  router: 'edgeRouters',
-  'service-edge-router-policy': 'serviceEdgeRouterPolicies',
-  'service-policy': 'servicePolicies',
-  terminator: 'terminators',
-};
 
 const externalIdOf = (name: string, who: string): string => `${who} in the ${name}`;
 
@@ -321,6 +300,7 @@ async function newNetwork(controller: InProcess, name: string, permission: strin
     ...(await newAuthorities(create, outside)),
     ...services,
     link: await newLink(controller, services),
+    review: await newReview(controller, name),
     session: (await controller.openSession(plain)).id,
   };
 }
@@ -337,6 +317,16 @@ async function newLink(
       values (${id}, now(), now(), ${router}, ${newRouter}, 'tls', 'tls:router.example.com:10080', 1, 0, 0, '[]')`,
   );
   return id;
+}
+
+/** A review of who may dial the service. */
+async function newReview(controller: InProcess, name: string): Promise<string> {
+  const { startAccessReview } = await controller.read<{ startAccessReview: { id: string } }>(
+    `mutation ($name: String!, $services: String!) {
+      startAccessReview(name: $name, serviceFilter: $services) { id } }`,
+    { name, services: `name = "${name}"` },
+  );
+  return startAccessReview.id;
 }
 
 type Create = (kind: string, input: Row, suffix?: string) => Promise<string>;
@@ -427,6 +417,7 @@ async function newServices(create: Create, name: string) {
   });
   return {
     config,
+    configType,
     service,
     guarded,
     open,
