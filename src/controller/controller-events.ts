@@ -148,9 +148,8 @@ export class ControllerEvents implements LiveEvents {
 
   /** Takes the changes that the feed delivers. */
   readonly applyChanges = (changes: readonly LoggedChange[]): void => {
-    const { version } = this.options;
     if (this.#events.hasShared('entityChange')) {
-      this.publishAll(changes, (change) => entityChangeEvents(change, version));
+      this.publishAll(changes, (change) => entityChangeEvents(change, this.options));
     }
     if (this.#events.hasShared('apiSession')) this.publishAll(changes, apiSessionEvents);
     if (this.#events.hasShared('session')) this.publishAll(changes, sessionEvents);

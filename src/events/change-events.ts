@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/row.js';
+import type { Catalog } from '../kernel/declare/catalog.js';
 import { isChangeOf, type LoggedChange } from '../kernel/request/store-port.js';
 import { entityLayout, storedForm, type EntityLayout } from './entity-layouts.js';
 import { withoutEmpty, type NetworkEvent } from './network-event.js';
@@ -6,8 +7,11 @@ import { withoutEmpty, type NetworkEvent } from './network-event.js';
 const EVENT_TYPE = { create: 'created', update: 'updated', delete: 'deleted' } as const;
 
 /** The events `entityChange` of a change: the change, and that it is committed. */
-export function entityChangeEvents(change: LoggedChange, version: string): NetworkEvent[] {
-  const layout = entityLayout(change.resource);
+export function entityChangeEvents(
+  change: LoggedChange,
+  { catalog, version }: { readonly catalog: Catalog; readonly version: string },
+): NetworkEvent[] {
+  const layout = entityLayout(catalog, change.resource);
   if (!layout) return [];
   const { at, cursor: eventId, operation, before, after } = change;
   const names = { type: 'entityChange', frameType: 'entity.change', kind: layout.type } as const;

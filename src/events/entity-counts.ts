@@ -11,7 +11,7 @@ export async function entityCountEvent(
   { at, intervalMillis }: { readonly at: Date; readonly intervalMillis: number },
 ): Promise<NetworkEvent> {
   const stored = [...catalog.all()].flatMap((resource) => {
-    const layout = entityLayout(resource.name);
+    const layout = entityLayout(catalog, resource.name);
     return layout ? [{ resource, store: layout.type }] : [];
   });
   const rows = await countEntities(

@@ -1,12 +1,16 @@
 import { isObject, type JsonObject } from '../base/row.js';
+import { lowerFirst } from '../base/names.js';
 import { withoutNulls } from '../base/without-nulls.js';
+import type { Catalog } from '../kernel/declare/catalog.js';
+import { storedAttributes, type Resource } from '../kernel/declare/resource.js';
 import type { ResourceName, RowOf } from '../kernel/declare/rows.js';
 import { nanosOf } from './network-event.js';
 
 /*
- * The stored form of entities in events, as the public controller writes it: the names of its stores
- * and members, in its order. This is a wire format, not a fact about resources; it stands here in
- * whole, like the messages for routers.
+ * The stored form of entities in events. Of the entities that the public controller has, it is its
+ * form: the names of its stores and members, in its order. This is a wire format, not a fact about
+ * resources; it stands here in whole, like the messages for routers. The form of other entities
+ * follows from their declaration.
  */
 
 /** An attribute under its own name, or the name in events with the attribute or its value. */
@@ -25,31 +29,9 @@ export interface EntityLayout<A extends string = string> {
 /** Readers expect the member, which holds a secret in the field. */
 const NO_TOKEN = ['token', () => ''] as const;
 
-/** Undefined: its rows are no stored entities of the field, or have the events of others. */
-const LAYOUTS: {
-  readonly [N in ResourceName]: EntityLayout<keyof RowOf<N> & string> | undefined;
+const PUBLISHED: {
+  readonly [N in ResourceName]?: EntityLayout<keyof RowOf<N> & string>;
 } = {
-  AccessReview: {
-    type: 'accessReviews',
-    members: [
-      'name',
-      'description',
-      'type',
-      'identityFilter',
-      'serviceFilter',
-      'state',
-      'finishedAt',
-      'finishedById',
-      'usesRecordedSince',
-      'lineCount',
-      'keepCount',
-      'revokeCount',
-    ],
-  },
-  AccessRule: {
-    type: 'accessRules',
-    members: ['name', 'kind', 'type', 'semantic', 'identityRoles', 'serviceRoles'],
-  },
   ApiSession: {
     type: 'apiSessions',
     members: [
@@ -162,10 +144,6 @@ const LAYOUTS: {
       'enrollNameClaimsSelector',
     ],
   },
-  FindingMute: {
-    type: 'findingMutes',
-    members: ['findingId', 'reason', 'mutedUntil', 'mutedById'],
-  },
   Identity: {
     type: 'identities',
     members: [
@@ -248,20 +226,43 @@ const LAYOUTS: {
       'unverifiedCertPem',
     ],
   },
-  AuthenticationSigner: undefined,
-  Change: undefined,
-  Circuit: undefined,
-  ClientEdgeRouter: undefined,
-  ClientTerminator: undefined,
-  Link: undefined,
-  Router: undefined,
 };
 
+const layoutsByCatalog = new WeakMap<Catalog, ReadonlyMap<string, EntityLayout>>();
+
 /** The layout of the entities of a resource; undefined for records and other changes. */
-export const entityLayout = (resource: string): EntityLayout | undefined =>
-  (LAYOUTS as Readonly<Record<string, EntityLayout | undefined>>)[resource];
+export const entityLayout = (catalog: Catalog, resource: string): EntityLayout | undefined =>
+  layoutsIn(catalog).get(resource);
+
+function layoutsIn(catalog: Catalog): ReadonlyMap<string, EntityLayout> {
+  const layouts = layoutsByCatalog.get(catalog) ?? layoutsOf(catalog);
+  layoutsByCatalog.set(catalog, layouts);
+  return layouts;
+}
+
+/** Those of the public controller, and what follows from the declaration of each other resource. */
+const layoutsOf = (catalog: Catalog): ReadonlyMap<string, EntityLayout> =>
+  new Map<string, EntityLayout>([
+    ...catalog
+      .stored()
+      .filter(({ options }) => !options.unlogged && !options.storage?.isUnlogged)
+      .map((resource): [string, EntityLayout] => [resource.name, layoutFrom(resource)]),
+    ...Object.entries(PUBLISHED as Readonly<Record<string, EntityLayout>>),
+  ]);
+
+/** The attributes that the change log has, in the order of the declaration. */
+const layoutFrom = (resource: Resource): EntityLayout => ({
+  type: lowerFirst(resource.options.plural),
+  members: storedAttributes(resource)
+    .filter(({ secret, unlogged }) => secret === undefined && unlogged !== true)
+    .map(({ name }) => name)
+    .filter((name) => !COMMON_MEMBERS.has(name)),
+});
 
 const BASE_MEMBERS = ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem'] as const;
+
+/** What every state has; the field knows no revision. */
+const COMMON_MEMBERS: ReadonlySet<string> = new Set([...BASE_MEMBERS, 'revision']);
 
 /** The stored form of a state of the change log; members that the log does not have are left out. */
 export function storedForm({ members }: EntityLayout, state: JsonObject): JsonObject {
@@ -293,8 +294,7 @@ function authenticatorPartOf(state: JsonObject): unknown {
 }
 
 const COMMON_OF_CHECKS: ReadonlySet<string> = new Set([
-  ...BASE_MEMBERS,
-  'revision',
+  ...COMMON_MEMBERS,
   'name',
   'typeId',
   'version',

@@ -40,7 +40,7 @@ async function attempts(schema: GraphQLSchema) {
     keys: await newOwnKeys('world'),
     ids: new Proxy({} as AttackedWorld['ids'], { get: (_, kind) => String(kind) }),
     intruder: {
-      ask: (document, variables = {}) => {
+      ask(document: string, variables: Row = {}) {
         faults.push(...faultsOf(schema, document, variables));
         const names = operationsIn(document);
         for (const name of names) operations.add(name);

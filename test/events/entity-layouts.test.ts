@@ -9,7 +9,7 @@ import { changeOf } from './support.js';
 /** Every resource of the catalog has its stored form in events. */
 
 const resources = catalog.stored();
-const withLayout = resources.filter(({ name }) => entityLayout(name) !== undefined);
+const withLayout = resources.filter(({ name }) => entityLayout(catalog, name) !== undefined);
 
 /** Attributes that the layouts of the field do not have. */
 const OURS: Readonly<Record<string, readonly string[]>> = {
@@ -65,14 +65,35 @@ const stateOf = ({ attributes }: Resource, isWanted: typeof isSecret): JsonObjec
 
 describe('events of entities', () => {
   test('leave out records alone', () => {
-    const without = resources.filter(({ name }) => entityLayout(name) === undefined);
+    const without = resources.filter(({ name }) => entityLayout(catalog, name) === undefined);
     expect(without.map(({ name }) => name).sort()).toStrictEqual(['Change', 'Circuit', 'Link']);
   });
+
+  test.each([
+    [
+      'AccessReview',
+      'accessReviews',
+      ['name', 'description', 'type', 'identityFilter', 'serviceFilter', 'state', 'finishedAt'],
+      ['finishedById', 'usesRecordedSince', 'lineCount', 'keepCount', 'revokeCount'],
+    ],
+    [
+      'AccessRule',
+      'accessRules',
+      ['name', 'kind', 'type', 'semantic', 'identityRoles', 'serviceRoles'],
+      [],
+    ],
+    ['FindingMute', 'findingMutes', ['findingId', 'reason', 'mutedUntil', 'mutedById'], []],
+  ])(
+    'of %s, which the field does not have, follow from its declaration',
+    (name, type, ...parts) => {
+      expect(entityLayout(catalog, name)).toStrictEqual({ type, members: parts.flat() });
+    },
+  );
 
   test.each(withLayout.map((resource) => [resource.name, resource] as const))(
     'show every attribute of %s that the field knows',
     (name, resource) => {
-      const layout = entityLayout(name);
+      const layout = entityLayout(catalog, name);
       if (!layout) throw new Error(`${name} has no layout`);
       const logged = storedAttributes(resource).filter(({ unlogged }) => unlogged !== true);
       const values = Object.fromEntries(logged.map((attribute) => [attribute.name, 'value']));
@@ -100,7 +121,9 @@ describe('events of entities', () => {
           before: { ...state, method },
           after: { ...state, method },
         });
-        expect(JSON.stringify(entityChangeEvents(change, ''))).not.toContain('secret of');
+        expect(JSON.stringify(entityChangeEvents(change, { catalog, version: '' }))).not.toContain(
+          'secret of',
+        );
       }
     },
   );

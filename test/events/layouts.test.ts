@@ -11,6 +11,7 @@ import {
 import { textOfEvent, type NetworkEvent } from '../../src/events/network-event.js';
 import type { SingleFact } from '../../src/events/fabric-events.js';
 import type { Circuit, Link } from '../../src/fabric/index.js';
+import { catalog } from '../../src/resources/index.js';
 import { AT, changeOf } from './support.js';
 
 /** The published layouts, with the order of their members. */
@@ -102,7 +103,9 @@ describe('changes of entities', () => {
 
   test('have the stored form before and after, then say that they are committed', () => {
     const change = changeOf({ id: 'v', after: service, ...by });
-    expect(entityChangeEvents(change, 'v1').map((event) => text(event))).toStrictEqual([
+    expect(
+      entityChangeEvents(change, { catalog, version: 'v1' }).map((event) => text(event)),
+    ).toStrictEqual([
       `{"namespace":"entityChange",${HEAD},"eventId":"place","eventType":"created",` +
         '"metadata":{"author":{"type":"identity","id":"i","name":"ada"},' +
         '"source":{"type":"rest","auth":"edge","remoteAddr":"10.0.0.1"},"version":"v1"},' +
@@ -115,7 +118,10 @@ describe('changes of entities', () => {
   });
 
   test('of the controller itself name it', () => {
-    const [event] = entityChangeEvents(changeOf({ operation: 'delete', before: service }), 'v1');
+    const [event] = entityChangeEvents(changeOf({ operation: 'delete', before: service }), {
+      catalog,
+      version: 'v1',
+    });
     expect(event?.members).toMatchObject({
       eventType: 'deleted',
       metadata: { author: { type: 'controller' }, version: 'v1' },
@@ -125,7 +131,10 @@ describe('changes of entities', () => {
   });
 
   test('by a router come over its channel', () => {
-    const [event] = entityChangeEvents(changeOf({ after: service, actorId: 'i' }), 'v1');
+    const [event] = entityChangeEvents(changeOf({ after: service, actorId: 'i' }), {
+      catalog,
+      version: 'v1',
+    });
     expect(event?.members.metadata).toStrictEqual({
       author: { type: 'identity', id: 'i' },
       source: { type: 'ctrl.channel' },
@@ -179,7 +188,10 @@ describe('changes of entities', () => {
     ],
     ['Enrollment', { method: 'ott' }, 'enrollments', { token: '', method: 'ott' }],
   ])('of %s %j are %s %j', (resource, state, type, stored) => {
-    const [event] = entityChangeEvents(changeOf({ resource, after: state }), 'v1');
+    const [event] = entityChangeEvents(changeOf({ resource, after: state }), {
+      catalog,
+      version: 'v1',
+    });
     expect(event?.members.entityType).toBe(type);
     expect(event?.members.finalState).toStrictEqual(stored);
   });
