@@ -71,6 +71,10 @@ export interface Config {
   readonly workers: number;
   /** `OVERGRAPH_JWKS_ALLOW_PRIVATE` */
   readonly jwksAllowPrivate: boolean;
+  /** `OVERGRAPH_JWKS_GRACE`: the time that a key counts which its endpoint does not list any more. */
+  readonly jwksGraceMs: number;
+  /** `OVERGRAPH_JWT_LEEWAY`: the accepted difference between the clocks of JWT signers and ours. */
+  readonly jwtLeewayMs: number;
   readonly changes: {
     /** `OVERGRAPH_CHANGES_KEEP`: the time that the change log keeps changes. */
     readonly keepMs: number;
@@ -264,6 +268,14 @@ const sink = (text: string): 'stdout' | { file: string } =>
 const durationOrNone = (text: string): number =>
   /^0(ms|s|m|h|d)?$/.test(text) ? 0 : duration(text);
 
+const MAX_LEEWAY_MS = 10 * UNIT_MS.m;
+
+function leeway(text: string): number {
+  const value = durationOrNone(text);
+  if (value > MAX_LEEWAY_MS) throw new Refusal(`"${text}" is more than ten minutes`);
+  return value;
+}
+
 const MOST_WORKERS = 32;
 
 function workers(text: string): number {
@@ -358,6 +370,12 @@ const VARIABLES = z.object({
   OVERGRAPH_JWKS_ALLOW_PRIVATE: oneOf(['true', 'false'])
     .prefault('false')
     .describe('true or false'),
+  OVERGRAPH_JWKS_GRACE: parsed(durationOrNone)
+    .prefault('5m')
+    .describe('0s, or a whole number with a unit, like 5m'),
+  OVERGRAPH_JWT_LEEWAY: parsed(leeway)
+    .prefault('30s')
+    .describe('0s, or a whole number with a unit up to 10m, like 30s'),
   OVERGRAPH_CHANGES_KEEP: lifetime('90d'),
   OVERGRAPH_CHANGES_MAX: count(10_000_000)
     .prefault('1000000')
@@ -450,6 +468,8 @@ function configFrom(v: Variables): Config {
     },
     workers: v.OVERGRAPH_WORKERS,
     jwksAllowPrivate: v.OVERGRAPH_JWKS_ALLOW_PRIVATE === 'true',
+    jwksGraceMs: v.OVERGRAPH_JWKS_GRACE,
+    jwtLeewayMs: v.OVERGRAPH_JWT_LEEWAY,
     changes: {
       keepMs: v.OVERGRAPH_CHANGES_KEEP,
       most: v.OVERGRAPH_CHANGES_MAX,

@@ -9,7 +9,7 @@ export interface KnownSigner extends JwtSigner, SignerReference {
 
 export const allSigners = (store: Queryable): Promise<KnownSigner[]> =>
   store.query(
-    sql<KnownSigner>`select id, issuer, audience, enabled, cert_pem as "certPem", kid, jwks_endpoint as "jwksEndpoint",
+    sql<KnownSigner>`select id, revision, created_at as "createdAt", issuer, audience, enabled, cert_pem as "certPem", kid, jwks_endpoint as "jwksEndpoint",
             claims_property as "claimsProperty", use_external_id as "useExternalId",
             external_auth_url as "externalAuthUrl", client_id as "clientId", scopes,
             trusted_for_management as "trustedForManagement"

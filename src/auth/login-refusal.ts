@@ -1,5 +1,26 @@
+/** Why a JWT of an external signer is refused, with texts that repeat nothing of it. */
+export const TOKEN_FAULTS = {
+  MISSING_TOKEN: 'no matching token was provided',
+  MALFORMED_TOKEN: 'the token is not a signed JWT',
+  UNKNOWN_ISSUER: 'no enabled signer has the issuer (iss) of the token',
+  ALGORITHM_NOT_ALLOWED: 'the algorithm (alg) of the token is not allowed for its key',
+  MISSING_KEY_ID: 'the token names no key (kid)',
+  UNKNOWN_KEY_ID: 'the signer has no key with the id (kid) that the token names',
+  WRONG_SIGNATURE: 'the key of the signer does not verify the signature of the token',
+  WRONG_AUDIENCE: 'the audience (aud) of the token is not that of the signer',
+  MISSING_EXPIRY: 'the token lacks the claim exp',
+  INVALID_TIME: 'a time of the token (exp, nbf or iat) is not a number',
+  TOKEN_NOT_YET_VALID: 'the token is not valid yet (nbf); compare the clocks',
+  TOKEN_OF_THE_FUTURE: 'the token was issued in the future (iat); compare the clocks',
+  EXPIRED_TOKEN: 'token expired (exp)',
+  MISSING_CLAIM: 'the token lacks the claim that names the identity, or it is not a text',
+} as const;
+
+export type TokenFault = keyof typeof TOKEN_FAULTS;
+
 /** Why a login is refused, with the texts of events. */
 export const LOGIN_REFUSALS = {
+  ...TOKEN_FAULTS,
   UNKNOWN_USERNAME: 'the username is unknown',
   WRONG_PASSWORD: 'the password is wrong',
   PASSWORDS_NOT_ALLOWED: 'the auth policy does not allow passwords',
@@ -10,10 +31,9 @@ export const LOGIN_REFUSALS = {
   CERTIFICATE_NOT_CURRENT: 'the certificate is not valid now',
   CERTIFICATE_NOT_ALLOWED: 'the auth policy does not allow the certificate',
   NO_SIGNER: 'no external signer is enabled',
-  MISSING_TOKEN: 'no matching token was provided',
-  INVALID_TOKEN: 'token is invalid',
-  EXPIRED_TOKEN: 'token expired',
-  UNKNOWN_CLAIM: 'no identity has the claim',
+  INVALID_TOKEN: 'token is invalid; only releases before told no closer reason',
+  UNKNOWN_CLAIM: 'no identity has the id or external id that the token claims',
+  CLAIM_IN_OTHER_CASE: 'an identity has the claimed id or external id in other upper or lower case',
   SIGNER_NOT_ALLOWED: 'the auth policy does not allow the signer',
   UNTRUSTED_SIGNER: 'the signer is not trusted for this identity',
   WRONG_CODE: 'the code is wrong',

@@ -135,14 +135,23 @@ const loginObserver =
 const sessionTokensOf = ({ config, keys }: AssemblyOptions): ServiceSessionTokens =>
   serviceSessionTokens({ keyMaterial: () => keys.current, advertise: advertiseOf(config) });
 
-const jwksKeysOf = ({ config, log, now }: AssemblyOptions): JwksKeys =>
-  new JwksKeys({
+function jwksKeysOf({ config, log, now, store }: AssemblyOptions): JwksKeys {
+  const keys = new JwksKeys({
     clock: now,
     allowPrivate: config.jwksAllowPrivate,
+    graceMs: config.jwksGraceMs,
+    leewayMs: config.jwtLeewayMs,
     onFault: (endpoint, reason) => {
       log.warn({ endpoint, reason }, 'the keys of an external signer could not be read');
     },
   });
+  store.onChange((changes) => {
+    for (const { resource, operation, id } of changes) {
+      if (resource === 'ExternalJwtSigner' && operation === 'delete') keys.forget(id);
+    }
+  });
+  return keys;
+}
 
 const accessUsesOf = ({ store, now, log }: AssemblyOptions): AccessUses =>
   new AccessUses({

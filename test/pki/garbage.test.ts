@@ -163,9 +163,11 @@ describe('garbage in place of', () => {
   test('JWTs', async () => {
     const outside = await OutsideSigner.create('issuer');
     const clock = (): Date => new Date();
-    const keys = new JwksKeys({ clock, allowPrivate: false });
+    const keys = new JwksKeys({ clock, allowPrivate: false, graceMs: 0, leewayMs: 0 });
     const signer = {
       id: 'x',
+      revision: 1,
+      createdAt: new Date(0),
       issuer: outside.issuer,
       audience: 'overlay',
       enabled: true,

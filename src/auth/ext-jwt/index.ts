@@ -1,10 +1,10 @@
-export { JwksKeys, type JwksKeysOptions } from './jwks-keys.js';
+export { JwksKeys, type JwksKeysOptions, type KeyOwner } from './jwks-keys.js';
 export type { JwtSigner } from './jwt-signer.js';
 export {
   verifyExternalJwt,
   type ExternalJwtContext,
   type ExternalJwtFailure,
-  type ExternalJwtFault,
+  type SignerKeys,
   type VerifiedExternalJwt,
 } from './verify-external-jwt.js';
 export { wwwAuthenticate } from './www-authenticate.js';

@@ -1,109 +1,82 @@
-import { DownloadFault, downloadJwks, resolveHost, type ResolveHost } from './jwks-download.js';
-import { parseKeySet, type VerificationKey } from './verification-key.js';
+import type { JwtSigner } from './jwt-signer.js';
+import { dropOldest, KeySet, type KeySetOptions } from './key-set.js';
+import type { VerificationKey } from './verification-key.js';
 
-export interface JwksKeysOptions {
-  readonly clock: () => Date;
-  /** Whether key sets may be on loopback and private addresses. */
-  readonly allowPrivate: boolean;
-  /**
-   * Called for every failed download with the endpoint, without credentials and query, and the
-   * reason.
-   */
-  readonly onFault?: (endpoint: string, reason: string) => void;
-  /** Default: 5000. */
-  readonly timeoutMs?: number;
-  readonly resolve?: ResolveHost;
-  readonly ca?: string;
+export interface JwksKeysOptions extends KeySetOptions {
+  /** The accepted difference between the clocks of a signer and of the controller. */
+  readonly leewayMs: number;
 }
 
-/** The keys of one endpoint. */
-interface KeySet {
-  readonly endpoint: string;
-  /** Oldest first. */
-  readonly keys: Map<string, VerificationKey>;
-  /** Milliseconds; when the last download began. */
-  downloadBeganAt: number;
-  download: Promise<void> | undefined;
+/** The facts of a signer that its keys belong to. */
+export type KeyOwner = Pick<JwtSigner, 'id' | 'revision' | 'createdAt' | 'jwksEndpoint'>;
+
+interface OwnedKeySet {
+  readonly owner: KeyOwner;
+  readonly keys: KeySet;
 }
 
-const TIMEOUT_MS = 5000;
-const REFRESH_MS = 1000;
-const MOST_ENDPOINTS = 256;
-const MOST_KEYS = 512;
+const MAX_SIGNERS = 256;
 
 /**
- * Keys of external signers by endpoint and key id. For an unknown key id it downloads the key set,
- * at most once per second; a failed download changes nothing. Keys that disappear from an endpoint
- * stay until many newer ones replace them, so that a faulty endpoint does not stop logins.
+ * Keys of external signers by signer and key id, from the endpoints of the signers. The keys end
+ * with their signer. After a change of the signer its endpoint is read again; until that succeeds,
+ * the keys from before the change count if the endpoint is the same. Never throws.
  */
 export class JwksKeys {
-  /** By endpoint, the least recently used first. */
-  readonly #sets = new Map<string, KeySet>();
+  /** By the id of the signer, the least recently used first. */
+  readonly #sets = new Map<string, OwnedKeySet>();
 
   constructor(private readonly options: JwksKeysOptions) {}
 
-  /** The key; undefined if the endpoint does not have it or does not answer. Never throws. */
-  async find(endpoint: string, kid: string): Promise<VerificationKey | undefined> {
-    const set = this.setOf(endpoint);
-    if (!set.keys.has(kid)) await this.refresh(set);
-    return set.keys.get(kid);
+  get leewayMs(): number {
+    return this.options.leewayMs;
   }
 
-  private setOf(endpoint: string): KeySet {
-    const existing = this.#sets.get(endpoint);
-    const set = existing ?? {
-      endpoint,
-      keys: new Map(),
-      downloadBeganAt: -Infinity,
-      download: undefined,
-    };
-    this.#sets.delete(endpoint);
-    this.#sets.set(endpoint, set);
-    dropOldest(this.#sets, MOST_ENDPOINTS);
-    return set;
+  /** The key; undefined if the endpoint does not have it or does not answer. */
+  async find(signer: KeyOwner, kid: string): Promise<VerificationKey | undefined> {
+    return this.setOf(signer)?.find(kid);
   }
 
-  private async refresh(set: KeySet): Promise<void> {
-    if (!set.download) {
-      const elapsed = this.options.clock().getTime() - set.downloadBeganAt;
-      // A clock that was set back must not stop downloads.
-      if (elapsed >= 0 && elapsed < REFRESH_MS) return;
-      set.downloadBeganAt = this.options.clock().getTime();
-      set.download = this.download(set).finally(() => {
-        set.download = undefined;
-      });
-    }
-    await set.download;
+  /**
+   * The key after another read of the endpoint, for a token that the tried one does not verify;
+   * undefined if there is no other key. See `KeySet` for how often it reads.
+   */
+  async findNewer(
+    signer: KeyOwner,
+    kid: string,
+    tried: VerificationKey | undefined,
+  ): Promise<VerificationKey | undefined> {
+    return this.setOf(signer)?.findNewer(kid, tried);
   }
 
-  private async download(set: KeySet): Promise<void> {
-    const { allowPrivate, ca, onFault, resolve = resolveHost } = this.options;
-    const timeoutMs = this.options.timeoutMs ?? TIMEOUT_MS;
-    try {
-      const text = await downloadJwks(set.endpoint, { timeoutMs, allowPrivate, resolve, ca });
-      const keySet = parseKeySet(text);
-      if (!keySet) throw new DownloadFault('answered with something else than a key set');
-      for (const [kid, key] of keySet) {
-        set.keys.delete(kid);
-        set.keys.set(kid, key);
-      }
-      dropOldest(set.keys, MOST_KEYS);
-    } catch (error) {
-      const reason = error instanceof DownloadFault ? error.message : 'the download failed';
-      onFault?.(withoutSecrets(set.endpoint), reason);
-    }
+  /** Forgets the keys of a signer that is deleted. */
+  forget(signerId: string): void {
+    this.#sets.delete(signerId);
+  }
+
+  private setOf(signer: KeyOwner): KeySet | undefined {
+    const { id, jwksEndpoint } = signer;
+    if (jwksEndpoint === null) return undefined;
+    const existing = this.#sets.get(id);
+    const isCurrent = existing && isSameOwner(existing, signer) && !isChanged(existing, signer);
+    const set = isCurrent ? existing : this.newSet(signer, jwksEndpoint, existing);
+    this.#sets.delete(id);
+    this.#sets.set(id, set);
+    dropOldest(this.#sets, MAX_SIGNERS);
+    return set.keys;
+  }
+
+  private newSet(owner: KeyOwner, endpoint: string, existing: OwnedKeySet | undefined): OwnedKeySet {
+    const isContinued =
+      existing && isSameOwner(existing, owner) && existing.keys.endpoint === endpoint;
+    const earlier = isContinued ? existing.keys : undefined;
+    return { owner, keys: new KeySet(endpoint, this.options, earlier) };
   }
 }
 
-function dropOldest(map: Map<string, unknown>, most: number): void {
-  for (const key of map.keys()) {
-    if (map.size <= most) return;
-    map.delete(key);
-  }
-}
+const isSameOwner = ({ owner }: OwnedKeySet, { createdAt }: KeyOwner): boolean =>
+  owner.createdAt.getTime() === createdAt.getTime();
 
-function withoutSecrets(endpoint: string): string {
-  if (!URL.canParse(endpoint)) return '';
-  const { protocol, host, pathname } = new URL(endpoint);
-  return `${protocol}//${host}${pathname}`;
-}
+/** A caller may hold a row from before the last change, which changes nothing. */
+const isChanged = ({ owner }: OwnedKeySet, { revision }: KeyOwner): boolean =>
+  revision > owner.revision;

@@ -1,6 +1,10 @@
 /** The facts about an external JWT signer that the verification of its tokens needs. */
 export interface JwtSigner {
   readonly id: string;
+  /** Grows with each change of the signer. */
+  readonly revision: number;
+  /** Another one tells that the signer was deleted and made anew with the same id. */
+  readonly createdAt: Date;
   /** Compared with the `iss` claim as text; one signer per issuer. */
   readonly issuer: string;
   /** A value that the `aud` claim must contain. Without one no token of this signer is accepted. */

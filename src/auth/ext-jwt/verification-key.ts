@@ -10,6 +10,10 @@ export interface VerificationKey {
   readonly alg?: string;
 }
 
+/** Whether both verify the same tokens. */
+export const isSameKey = (a: VerificationKey, b: VerificationKey): boolean =>
+  a.alg === b.alg && a.key.equals(b.key);
+
 /** The members of a JWK that are read; others, such as those of private keys, are ignored. */
 const PUBLIC_MEMBERS = ['kty', 'crv', 'n', 'e', 'x', 'y'];
 /** Number of keys that are read; a usual key set has a few. */

@@ -1,13 +1,15 @@
-import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type JWTPayload } from 'jose';
+import { compactVerify, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
 import { isObject } from '../../base/row.js';
 import { fingerprint, parseCertificatePem } from '../../pki/index.js';
+import type { TokenFault } from '../login-refusal.js';
 import { claimsPointer } from '../rules/index.js';
+import { claimsFault } from './claims-fault.js';
 import type { JwksKeys } from './jwks-keys.js';
 import type { JwtSigner } from './jwt-signer.js';
 import type { VerificationKey } from './verification-key.js';
 
 /** Longest token in characters; tokens with many groups have some thousand. */
-const MOST_CHARACTERS = 16 * 1024;
+const MAX_CHARACTERS = 16 * 1024;
 /** RFC 7515 2 and 7.1: without white space, which decoders would ignore. */
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
@@ -26,21 +28,6 @@ const DESCRIPTIONS = {
   expired: 'token expired',
 } as const;
 
-/** The fault of a token, for the log; it contains no part of the token. */
-export type ExternalJwtFault =
-  | 'absent'
-  | 'malformed'
-  | 'unknown issuer'
-  | 'algorithm'
-  | 'no key id'
-  | 'unknown key'
-  | 'signature'
-  | 'audience'
-  | 'not yet valid'
-  | 'expired'
-  | 'claims'
-  | 'identity claim';
-
 export interface VerifiedExternalJwt<S extends JwtSigner = JwtSigner> {
   readonly ok: true;
   readonly signer: S;
@@ -54,48 +41,51 @@ export interface ExternalJwtFailure<S extends JwtSigner = JwtSigner> {
   /** A token without an enabled signer counts as missing. */
   readonly error: keyof typeof DESCRIPTIONS;
   readonly description: string;
-  readonly reason: ExternalJwtFault;
+  /** For administrators; it contains no part of the token. */
+  readonly reason: TokenFault;
   /** The enabled signers, which a challenge names. */
   readonly candidates: readonly S[];
 }
 
+/** The keys of signers, and the accepted difference between their clocks and the own one. */
+export type SignerKeys = Pick<JwksKeys, 'find' | 'findNewer' | 'leewayMs'>;
+
 export interface ExternalJwtContext {
   readonly clock: () => Date;
-  readonly keys: Pick<JwksKeys, 'find'>;
+  readonly keys: SignerKeys;
 }
 
 class Refusal extends Error {
-  constructor(
-    readonly error: keyof typeof DESCRIPTIONS,
-    readonly reason: ExternalJwtFault,
-  ) {
+  constructor(readonly reason: TokenFault) {
     super(reason);
+  }
+
+  /** A token without an enabled signer counts as missing. */
+  get error(): keyof typeof DESCRIPTIONS {
+    if (this.reason === 'EXPIRED_TOKEN') return 'expired';
+    return UNCLAIMED.includes(this.reason) ? 'missing' : 'invalid';
   }
 }
 
-const missing = (reason: ExternalJwtFault): Refusal => new Refusal('missing', reason);
-const invalid = (reason: ExternalJwtFault): Refusal => new Refusal('invalid', reason);
+const UNCLAIMED: readonly TokenFault[] = ['MISSING_TOKEN', 'MALFORMED_TOKEN', 'UNKNOWN_ISSUER'];
 
 /**
  * Checks a JWT of an external signer: the signer by `iss`, the signature, the audience (`aud`) and
- * the times (`exp`, which is required, and `nbf`). An invalid token is a result, not an exception.
+ * the times (`exp`, which is required, `nbf` and `iat`). An invalid token is a result, not an
+ * exception.
  */
 export async function verifyExternalJwt<S extends JwtSigner>(
   token: string | undefined,
   signers: readonly S[],
-  { clock, keys }: ExternalJwtContext,
+  context: ExternalJwtContext,
 ): Promise<VerifiedExternalJwt<S> | ExternalJwtFailure<S>> {
   const candidates = signers.filter(({ enabled }) => enabled);
   try {
-    const { alg, kid, issuer } = readUnverified(token);
-    const signer = candidates.find((candidate) => candidate.issuer === issuer);
-    if (!signer) throw missing('unknown issuer');
-    if (!ALGORITHMS.includes(alg)) throw invalid('algorithm');
-    if (kid === undefined) throw invalid('no key id');
-    const key = await keyOf(signer, kid, keys);
-    if (!key) throw invalid('unknown key');
-    if (key.alg !== undefined && key.alg !== alg) throw invalid('algorithm');
-    const claims = await verify(token ?? '', key, signer, clock());
+    const presented = readUnverified(token);
+    const { claims } = presented;
+    const signer = candidates.find(({ issuer }) => issuer === claims.iss);
+    if (!signer) throw new Refusal('UNKNOWN_ISSUER');
+    await verify(presented, signer, context);
     return { ok: true, signer, claim: identityClaim(signer, claims), claims };
   } catch (fault) {
     if (!(fault instanceof Refusal)) throw fault;
@@ -104,24 +94,65 @@ export async function verifyExternalJwt<S extends JwtSigner>(
   }
 }
 
-interface Unverified {
+/** A token as it is presented: everybody can write one. */
+interface PresentedToken {
+  readonly text: string;
   readonly alg: string;
   readonly kid: string | undefined;
-  readonly issuer: unknown;
+  readonly claims: JWTPayload;
 }
 
-function readUnverified(token: string | undefined): Unverified {
-  if (token === undefined || token === '') throw missing('absent');
-  if (token.length > MOST_CHARACTERS || !COMPACT_JWS.test(token)) throw missing('malformed');
+function readUnverified(text: string | undefined): PresentedToken {
+  if (text === undefined || text === '') throw new Refusal('MISSING_TOKEN');
+  if (text.length > MAX_CHARACTERS || !COMPACT_JWS.test(text)) throw new Refusal('MALFORMED_TOKEN');
   try {
-    const { alg, kid } = decodeProtectedHeader(token);
+    const { alg, kid } = decodeProtectedHeader(text);
     return {
+      text,
       alg: typeof alg === 'string' ? alg : '',
       kid: typeof kid === 'string' && kid !== '' ? kid : undefined,
-      issuer: decodeJwt(token).iss,
+      claims: decodeJwt(text),
     };
   } catch {
-    throw missing('malformed');
+    throw new Refusal('MALFORMED_TOKEN');
+  }
+}
+
+/**
+ * Verifies the signature, then the claims. The endpoint of the signer is read again only for a
+ * token with acceptable claims, since such a read costs more than any other check.
+ */
+async function verify(
+  presented: PresentedToken,
+  signer: JwtSigner,
+  { clock, keys }: ExternalJwtContext,
+): Promise<void> {
+  const { kid, alg, claims } = presented;
+  if (!ALGORITHMS.includes(alg)) throw new Refusal('ALGORITHM_NOT_ALLOWED');
+  if (kid === undefined) throw new Refusal('MISSING_KEY_ID');
+  const inClaims = claimsFault(claims, signer.audience, { now: clock(), leewayMs: keys.leewayMs });
+  const key = await keyOf(signer, kid, keys);
+  let inSignature = await signatureFault(presented, key);
+  if (inSignature && !inClaims && signer.certPem === null) {
+    const newerKey = await keys.findNewer(signer, kid, key);
+    if (newerKey) inSignature = await signatureFault(presented, newerKey);
+  }
+  const fault = inSignature ?? inClaims;
+  if (fault) throw new Refusal(fault);
+}
+
+async function signatureFault(
+  { text, alg }: PresentedToken,
+  key: VerificationKey | undefined,
+): Promise<TokenFault | undefined> {
+  if (!key) return 'UNKNOWN_KEY_ID';
+  if (key.alg !== undefined && key.alg !== alg) return 'ALGORITHM_NOT_ALLOWED';
+  try {
+    const { protectedHeader } = await compactVerify(text, key.key, { algorithms: ALGORITHMS });
+    // RFC 7797 7: the payload of a JWT is always encoded.
+    return protectedHeader.b64 === false ? 'WRONG_SIGNATURE' : undefined;
+  } catch {
+    return 'WRONG_SIGNATURE';
   }
 }
 
@@ -146,42 +177,16 @@ function certifiedKey(signer: JwtSigner, certPem: string): CertifiedKey | undefi
 async function keyOf(
   signer: JwtSigner,
   kid: string,
-  keys: Pick<JwksKeys, 'find'>,
+  keys: SignerKeys,
 ): Promise<VerificationKey | undefined> {
-  if (signer.certPem !== null) {
-    const key = certifiedKey(signer, signer.certPem);
-    return key?.kid === kid ? key : undefined;
-  }
-  return signer.jwksEndpoint === null ? undefined : keys.find(signer.jwksEndpoint, kid);
-}
-
-async function verify(
-  token: string,
-  { key }: VerificationKey,
-  { issuer, audience }: JwtSigner,
-  now: Date,
-): Promise<JWTPayload> {
-  if (audience === null || audience === '') throw invalid('audience');
-  try {
-    const options = { algorithms: ALGORITHMS, issuer, audience, currentDate: now };
-    return (await jwtVerify(token, key, { ...options, requiredClaims: ['exp'] })).payload;
-  } catch (error) {
-    throw refusalOf(error);
-  }
-}
-
-/** Converts an error of the library; any error that is not about claims is a wrong signature. */
-function refusalOf(error: unknown): Refusal {
-  if (error instanceof errors.JWTExpired) return new Refusal('expired', 'expired');
-  if (!(error instanceof errors.JWTClaimValidationFailed)) return invalid('signature');
-  if (error.claim === 'aud') return invalid('audience');
-  const isEarly = error.claim === 'nbf' && error.reason === 'check_failed';
-  return invalid(isEarly ? 'not yet valid' : 'claims');
+  if (signer.certPem === null) return keys.find(signer, kid);
+  const key = certifiedKey(signer, signer.certPem);
+  return key?.kid === kid ? key : undefined;
 }
 
 function identityClaim({ claimsProperty }: JwtSigner, claims: JWTPayload): string {
   const claim = valueAt(claims, claimsPointer(claimsProperty));
-  if (typeof claim !== 'string' || claim === '') throw invalid('identity claim');
+  if (typeof claim !== 'string' || claim === '') throw new Refusal('MISSING_CLAIM');
   return claim;
 }
 

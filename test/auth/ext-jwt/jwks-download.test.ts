@@ -60,8 +60,8 @@ describe('an endpoint', () => {
     ],
   ])('that %s gives no keys', async (_, answer, reason) => {
     const server = await serve(answer);
-    const { keys, faults } = setUp();
-    expect(await keys.find(`${server.url}/keys`, 'old')).toBeUndefined();
+    const { find, faults } = setUp();
+    expect(await find(`${server.url}/keys`, 'old')).toBeUndefined();
     expect(faults).toEqual([`${server.url}/keys ${reason}`]);
   });
 
@@ -97,36 +97,36 @@ describe('an endpoint', () => {
     ],
   ])('that %s is given up after the time for all of it', async (_, answer) => {
     const server = await serve(answer);
-    const { keys, reasons, time } = setUp({ timeoutMs: 80 });
+    const { find, reasons, time } = setUp({ timeoutMs: 80 });
     const began = performance.now();
-    expect(await keys.find(server.url, 'old')).toBeUndefined();
+    expect(await find(server.url, 'old')).toBeUndefined();
     expect(performance.now() - began).toBeLessThan(1000);
     expect(reasons()).toEqual(['no complete answer in time']);
     // The next one who asks is not held up by it.
     time.now += 1000;
-    await keys.find(server.url, 'old');
+    await find(server.url, 'old');
     expect(reasons()).toHaveLength(2);
   });
 
   it('whose name is never resolved is given up in time as well', async () => {
-    const { keys, reasons } = setUp({ timeoutMs: 50, resolve: () => new Promise(() => undefined) });
-    expect(await keys.find('http://idp.example.com/', 'old')).toBeUndefined();
+    const { find, reasons } = setUp({ timeoutMs: 50, resolve: () => new Promise(() => undefined) });
+    expect(await find('http://idp.example.com/', 'old')).toBeUndefined();
     expect(reasons()).toEqual(['no complete answer in time']);
   });
 
   it('whose name can not be resolved gives no keys', async () => {
     const refusing = setUp({ resolve: () => Promise.reject(new Error('ENOTFOUND')) });
-    expect(await refusing.keys.find('http://idp.example.com/', 'old')).toBeUndefined();
+    expect(await refusing.find('http://idp.example.com/', 'old')).toBeUndefined();
     expect(refusing.reasons()).toEqual(['the connection failed']);
     const empty = setUp({ resolve: () => Promise.resolve([]) });
-    expect(await empty.keys.find('http://idp.example.com/', 'old')).toBeUndefined();
+    expect(await empty.find('http://idp.example.com/', 'old')).toBeUndefined();
     expect(empty.reasons()).toEqual(['the host has no address']);
   });
 
   it('at which nobody listens gives no keys', async () => {
-    const { keys, reasons } = setUp();
+    const { find, reasons } = setUp();
     const endpoint = `http://127.0.0.1:${await freePort()}/`;
-    expect(await keys.find(endpoint, 'old')).toBeUndefined();
+    expect(await find(endpoint, 'old')).toBeUndefined();
     expect(reasons()).toEqual(['the connection failed']);
   });
 
@@ -147,8 +147,8 @@ describe('an endpoint', () => {
       };
       send();
     });
-    const { keys, reasons } = setUp();
-    expect(await keys.find(server.url, 'old')).toBeUndefined();
+    const { find, reasons } = setUp();
+    expect(await find(server.url, 'old')).toBeUndefined();
     expect(reasons()).toEqual(['answered with more than 262144 bytes']);
     // The rest is what the buffers of both sides hold.
     expect(sent).toBeLessThan(total / 4);
@@ -158,25 +158,25 @@ describe('an endpoint', () => {
     const padded = oldSet.padEnd(256 * 1024, ' ');
     let text = padded;
     const server = await serve((_, response) => response.end(text));
-    const { keys, time } = setUp();
-    expect(await keys.find(server.url, 'old')).toBeDefined();
+    const { find, time } = setUp();
+    expect(await find(server.url, 'old')).toBeDefined();
     text = `${setOf(jwkOf('next', next)).padEnd(256 * 1024, ' ')} `;
     time.now += 1000;
-    expect(await keys.find(server.url, 'next')).toBeUndefined();
+    expect(await find(server.url, 'next')).toBeUndefined();
   });
 
   it('shows neither credentials nor query in a complaint', async () => {
     const server = await serve((_, response) => response.writeHead(403).end());
-    const { keys, faults } = setUp();
-    await keys.find(`http://user:secret@127.0.0.1:${server.port}/k?key=secret#secret`, 'old');
+    const { find, faults } = setUp();
+    await find(`http://user:secret@127.0.0.1:${server.port}/k?key=secret#secret`, 'old');
     expect(faults).toEqual([`${server.url}/k answered with status 403`]);
   });
 
   it.each(['ftp://127.0.0.1/', 'file:///etc/passwd', 'data:,{"keys":[]}', 'nowhere', ''])(
     'at %j is not asked',
     async (endpoint) => {
-      const { keys, reasons } = setUp();
-      expect(await keys.find(endpoint, 'old')).toBeUndefined();
+      const { find, reasons } = setUp();
+      expect(await find(endpoint, 'old')).toBeUndefined();
       expect(reasons()).toEqual(['neither an http nor an https URL']);
     },
   );
@@ -187,8 +187,8 @@ describe('an endpoint', () => {
       heads.push([request.method, request.headers.accept, request.headers.connection]);
       response.end(oldSet);
     });
-    const { keys } = setUp();
-    await keys.find(server.url, 'old');
+    const { find } = setUp();
+    await find(server.url, 'old');
     expect(heads).toEqual([['GET', 'application/jwk-set+json, application/json', 'close']]);
   });
 });
@@ -199,8 +199,8 @@ describe('a redirect', () => {
       if (request.url === '/keys') redirect(response, '../moved?to=here', status);
       else response.end(oldSet);
     });
-    const { keys } = setUp();
-    expect(await keys.find(`${server.url}/keys`, 'old')).toBeDefined();
+    const { find } = setUp();
+    expect(await find(`${server.url}/keys`, 'old')).toBeDefined();
     expect(server.asked).toEqual(['/keys', '/moved?to=here']);
   });
 
@@ -208,8 +208,8 @@ describe('a redirect', () => {
     const server = await serve((_, response) => {
       redirect(response, '/moved', status);
     });
-    const { keys, reasons } = setUp();
-    expect(await keys.find(server.url, 'old')).toBeUndefined();
+    const { find, reasons } = setUp();
+    expect(await find(server.url, 'old')).toBeUndefined();
     expect(reasons()).toEqual([`answered with status ${status}`]);
   });
 
@@ -219,9 +219,9 @@ describe('a redirect', () => {
       if (left > 0) redirect(response, `/${left - 1}`);
       else response.end(oldSet);
     });
-    const { keys, reasons } = setUp();
-    expect(await keys.find(`${server.url}/5`, 'old')).toBeDefined();
-    expect(await keys.find(`${server.url}/6`, 'old')).toBeUndefined();
+    const { find, reasons } = setUp();
+    expect(await find(`${server.url}/5`, 'old')).toBeDefined();
+    expect(await find(`${server.url}/6`, 'old')).toBeUndefined();
     expect(reasons()).toEqual(['more than 5 redirects']);
     expect(server.asked).toHaveLength(12);
   });
@@ -230,8 +230,8 @@ describe('a redirect', () => {
     const server = await serve((_, response) => {
       redirect(response, '/');
     });
-    const { keys, reasons } = setUp();
-    expect(await keys.find(server.url, 'old')).toBeUndefined();
+    const { find, reasons } = setUp();
+    expect(await find(server.url, 'old')).toBeUndefined();
     expect(reasons()).toEqual(['more than 5 redirects']);
     expect(server.asked).toHaveLength(6);
   });
@@ -249,8 +249,8 @@ describe('a redirect', () => {
     const server = await serve((_, response) => {
       redirect(response, location);
     });
-    const { keys, reasons } = setUp();
-    expect(await keys.find(server.url, 'old')).toBeUndefined();
+    const { find, reasons } = setUp();
+    expect(await find(server.url, 'old')).toBeUndefined();
     expect(reasons()).toEqual(['the address is not allowed']);
   });
 
@@ -259,8 +259,8 @@ describe('a redirect', () => {
       redirect(response, 'http://innocent.example.com/');
     });
     const { asked, resolve } = resolvesTo('169.254.169.254');
-    const { keys, reasons } = setUp({ resolve });
-    expect(await keys.find(server.url, 'old')).toBeUndefined();
+    const { find, reasons } = setUp({ resolve });
+    expect(await find(server.url, 'old')).toBeUndefined();
     expect(asked).toEqual(['innocent.example.com']);
     expect(reasons()).toEqual(['the address is not allowed']);
   });
@@ -271,8 +271,8 @@ describe('a redirect', () => {
       const server = await serve((_, response) => {
         redirect(response, location);
       });
-      const { keys, reasons } = setUp();
-      expect(await keys.find(server.url, 'old')).toBeUndefined();
+      const { find, reasons } = setUp();
+      expect(await find(server.url, 'old')).toBeUndefined();
       expect(reasons()).toEqual(['neither an http nor an https URL']);
     },
   );
@@ -285,10 +285,10 @@ describe('the address of an endpoint', () => {
     '%s is refused unless private ones are allowed, by name and as it is',
     async (address) => {
       const { resolve } = resolvesTo(address);
-      const { keys, reasons } = setUp({ resolve, allowPrivate: false });
+      const { find, reasons } = setUp({ resolve, allowPrivate: false });
       const literal = address.includes(':') ? `[${address}]` : address;
-      await keys.find('http://idp.example.com/', 'old');
-      await keys.find(`http://${literal}/`, 'old');
+      await find('http://idp.example.com/', 'old');
+      await find(`http://${literal}/`, 'old');
       expect(reasons()).toEqual(['the address is not allowed', 'the address is not allowed']);
     },
   );
@@ -297,16 +297,16 @@ describe('the address of an endpoint', () => {
     '%s is refused always',
     async (address) => {
       const { resolve } = resolvesTo(address);
-      const { keys, reasons } = setUp({ resolve });
-      await keys.find('http://idp.example.com/', 'old');
+      const { find, reasons } = setUp({ resolve });
+      await find('http://idp.example.com/', 'old');
       expect(reasons()).toEqual(['the address is not allowed']);
     },
   );
 
   it('is refused when one among several is', async () => {
     const { resolve } = resolvesTo('8.8.8.8', '169.254.169.254');
-    const { keys, reasons } = setUp({ resolve });
-    await keys.find('http://idp.example.com/', 'old');
+    const { find, reasons } = setUp({ resolve });
+    await find('http://idp.example.com/', 'old');
     expect(reasons()).toEqual(['the address is not allowed']);
   });
 
@@ -316,20 +316,20 @@ describe('the address of an endpoint', () => {
     });
     const answers = [['127.0.0.1'], ['169.254.169.254']];
     let lookups = 0;
-    const { keys } = setUp({
+    const { find } = setUp({
       resolve: () =>
         Promise.resolve((answers[lookups++] ?? []).map((address) => ({ address, family: 4 }))),
     });
-    expect(await keys.find(`http://idp.example.com:${server.port}/`, 'old')).toBeDefined();
+    expect(await find(`http://idp.example.com:${server.port}/`, 'old')).toBeDefined();
     expect(lookups).toBe(1);
   });
 
   it('is found by the resolver of the system', async () => {
     const server = await serve((_, response) => response.end(oldSet));
     const endpoint = `http://localhost:${server.port}/`;
-    expect(await setUp().keys.find(endpoint, 'old')).toBeDefined();
+    expect(await setUp().find(endpoint, 'old')).toBeDefined();
     const strict = setUp({ allowPrivate: false });
-    expect(await strict.keys.find(endpoint, 'old')).toBeUndefined();
+    expect(await strict.find(endpoint, 'old')).toBeUndefined();
     expect(strict.reasons()).toEqual(['the address is not allowed']);
   });
 });
@@ -346,12 +346,12 @@ describe('an HTTPS endpoint', () => {
   it('is held against its authority and its name', async () => {
     const { server, ca, resolve } = await serveTls((_, response) => response.end(oldSet));
     const endpoint = `https://idp.example.com:${server.port}/`;
-    expect(await setUp({ ca, resolve }).keys.find(endpoint, 'old')).toBeDefined();
+    expect(await setUp({ ca, resolve }).find(endpoint, 'old')).toBeDefined();
     const stranger = setUp({ resolve });
-    expect(await stranger.keys.find(endpoint, 'old')).toBeUndefined();
+    expect(await stranger.find(endpoint, 'old')).toBeUndefined();
     const misnamed = setUp({ ca, resolve });
     const other = `https://other.example.com:${server.port}/`;
-    expect(await misnamed.keys.find(other, 'old')).toBeUndefined();
+    expect(await misnamed.find(other, 'old')).toBeUndefined();
     expect([...stranger.reasons(), ...misnamed.reasons()]).toEqual([
       'the connection failed',
       'the connection failed',
@@ -363,8 +363,8 @@ describe('an HTTPS endpoint', () => {
     const { server, ca, resolve } = await serveTls((_, response) => {
       redirect(response, plain.url);
     });
-    const { keys, reasons } = setUp({ ca, resolve });
-    await keys.find(`https://idp.example.com:${server.port}/`, 'old');
+    const { find, reasons } = setUp({ ca, resolve });
+    await find(`https://idp.example.com:${server.port}/`, 'old');
     expect(reasons()).toEqual(['redirected from https to http']);
     expect(plain.asked).toEqual([]);
   });

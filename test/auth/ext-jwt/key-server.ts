@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { JwksKeys, type JwksKeysOptions } from '../../../src/auth/ext-jwt/index.js';
-import { ecPair, jwkOf, NOW } from './support.js';
+import { ecPair, jwkOf, NOW, signer } from './support.js';
 
 export interface KeyServer {
   readonly port: number;
@@ -78,9 +78,18 @@ export function setUp(options: Partial<JwksKeysOptions> = {}) {
   const keys = new JwksKeys({
     clock: () => new Date(time.now),
     allowPrivate: true,
+    graceMs: GRACE_MS,
+    leewayMs: 0,
     onFault: (endpoint, reason) => faults.push(`${endpoint} ${reason}`),
     ...options,
   });
   const reasons = () => faults.map((fault) => fault.replace(/^\S* /, ''));
-  return { keys, faults, reasons, time };
+  /** The key of a signer with this endpoint, for a token with acceptable claims. */
+  const find = async (endpoint: string, kid: string) => {
+    const owner = { ...signer, id: endpoint, jwksEndpoint: endpoint };
+    return (await keys.find(owner, kid)) ?? (await keys.findNewer(owner, kid, undefined));
+  };
+  return { keys, find, faults, reasons, time };
 }
+
+export const GRACE_MS = 300_000;

@@ -47,6 +47,8 @@ export const jwkOf = (
 
 export const signer: JwtSigner = {
   id: 's1',
+  revision: 1,
+  createdAt: new Date('2026-11-01T00:00:00Z'),
   issuer: 'https://idp.example.com',
   audience: 'overgraph',
   enabled: true,

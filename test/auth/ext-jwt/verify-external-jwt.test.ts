@@ -4,6 +4,7 @@ import { createHmac, createPrivateKey, createPublicKey } from 'node:crypto';
 import {
   verifyExternalJwt,
   type JwtSigner,
+  type SignerKeys,
   type VerifiedExternalJwt,
 } from '../../../src/auth/ext-jwt/index.js';
 import type { VerificationKey } from '../../../src/auth/ext-jwt/verification-key.js';
@@ -35,11 +36,13 @@ const known = new Map<string, VerificationKey>([
   ['only-ps256', { key: rsa.publicKey, alg: 'PS256' }],
 ]);
 const asked: string[] = [];
-const keys = {
-  find: (endpoint: string, kid: string) => {
-    asked.push(`${endpoint} ${kid}`);
-    return Promise.resolve(known.get(kid));
+const keys: SignerKeys = {
+  find: ({ jwksEndpoint }, kid) => {
+    asked.push(`${String(jwksEndpoint)} ${kid}`);
+    return Promise.resolve(jwksEndpoint === null ? undefined : known.get(kid));
   },
+  findNewer: () => Promise.resolve(undefined),
+  leewayMs: 0,
 };
 
 const verify = (
@@ -58,7 +61,7 @@ const outcome = async (...args: Parameters<typeof verify>): Promise<unknown> => 
 };
 const missing = (reason: string) => ({ error: 'missing', reason });
 const invalid = (reason: string) => ({ error: 'invalid', reason });
-const expired = { error: 'expired', reason: 'expired' };
+const expired = { error: 'expired', reason: 'EXPIRED_TOKEN' };
 
 describe('a token of an external signer', () => {
   test.each([
@@ -87,31 +90,31 @@ describe('a token of an external signer', () => {
   });
 
   test.each<[Record<string, unknown>, unknown]>([
-    [{ iss: undefined }, missing('unknown issuer')],
-    [{ iss: 'https://idp.example.com/' }, missing('unknown issuer')],
-    [{ iss: 'HTTPS://idp.example.com' }, missing('unknown issuer')],
-    [{ iss: ['https://idp.example.com'] }, missing('unknown issuer')],
-    [{ aud: undefined }, invalid('audience')],
-    [{ aud: null }, invalid('audience')],
-    [{ aud: 'other' }, invalid('audience')],
-    [{ aud: 'overgraph other' }, invalid('audience')],
-    [{ aud: [] }, invalid('audience')],
+    [{ iss: undefined }, missing('UNKNOWN_ISSUER')],
+    [{ iss: 'https://idp.example.com/' }, missing('UNKNOWN_ISSUER')],
+    [{ iss: 'HTTPS://idp.example.com' }, missing('UNKNOWN_ISSUER')],
+    [{ iss: ['https://idp.example.com'] }, missing('UNKNOWN_ISSUER')],
+    [{ aud: undefined }, invalid('WRONG_AUDIENCE')],
+    [{ aud: null }, invalid('WRONG_AUDIENCE')],
+    [{ aud: 'other' }, invalid('WRONG_AUDIENCE')],
+    [{ aud: 'overgraph other' }, invalid('WRONG_AUDIENCE')],
+    [{ aud: [] }, invalid('WRONG_AUDIENCE')],
     [{ aud: ['other', 'overgraph'] }, 'identity-1'],
-    [{ exp: undefined }, invalid('claims')],
-    [{ exp: String(NOW_S + 60) }, invalid('claims')],
-    [{ exp: null }, invalid('claims')],
+    [{ exp: undefined }, invalid('MISSING_EXPIRY')],
+    [{ exp: String(NOW_S + 60) }, invalid('INVALID_TIME')],
+    [{ exp: null }, invalid('INVALID_TIME')],
     [{ exp: NOW_S + 1 }, 'identity-1'],
     [{ exp: NOW_S }, expired],
     [{ exp: NOW_S - 1 }, expired],
     [{ exp: -1 }, expired],
-    [{ exp: NOW_S - 1, aud: 'other' }, invalid('audience')],
+    [{ exp: NOW_S - 1, aud: 'other' }, invalid('WRONG_AUDIENCE')],
     [{ nbf: NOW_S }, 'identity-1'],
-    [{ nbf: NOW_S + 1 }, invalid('not yet valid')],
-    [{ nbf: 'now' }, invalid('claims')],
-    [{ sub: undefined }, invalid('identity claim')],
-    [{ sub: '' }, invalid('identity claim')],
-    [{ sub: 7 }, invalid('identity claim')],
-    [{ sub: ['identity-1'] }, invalid('identity claim')],
+    [{ nbf: NOW_S + 1 }, invalid('TOKEN_NOT_YET_VALID')],
+    [{ nbf: 'now' }, invalid('INVALID_TIME')],
+    [{ sub: undefined }, invalid('MISSING_CLAIM')],
+    [{ sub: '' }, invalid('MISSING_CLAIM')],
+    [{ sub: 7 }, invalid('MISSING_CLAIM')],
+    [{ sub: ['identity-1'] }, invalid('MISSING_CLAIM')],
   ])('with %j gives %j', async (changed, expected) => {
     expect(await outcome(token(changed))).toEqual(expected);
   });
@@ -120,22 +123,22 @@ describe('a token of an external signer', () => {
     const timed = token({ nbf: NOW_S });
     const at = (seconds: number) =>
       outcome(timed, [signer], new Date(NOW.getTime() + seconds * 1000));
-    expect(await at(-1)).toEqual(invalid('not yet valid'));
+    expect(await at(-1)).toEqual(invalid('TOKEN_NOT_YET_VALID'));
     expect(await at(0)).toBe('identity-1');
     expect(await at(59)).toBe('identity-1');
     expect(await at(60)).toEqual(expired);
   });
 
   test.each<[Record<string, unknown>, unknown]>([
-    [{ kid: undefined }, invalid('no key id')],
-    [{ kid: '' }, invalid('no key id')],
-    [{ kid: 7 }, invalid('no key id')],
-    [{ kid: 'nobody' }, invalid('unknown key')],
-    [{ kid: '__proto__' }, invalid('unknown key')],
-    [{ kid: 'p384' }, invalid('signature')],
-    [{ kid: 'rsa' }, invalid('signature')],
-    [{ crit: ['exp'], exp: 1 }, invalid('signature')],
-    [{ b64: false, crit: ['b64'] }, invalid('signature')],
+    [{ kid: undefined }, invalid('MISSING_KEY_ID')],
+    [{ kid: '' }, invalid('MISSING_KEY_ID')],
+    [{ kid: 7 }, invalid('MISSING_KEY_ID')],
+    [{ kid: 'nobody' }, invalid('UNKNOWN_KEY_ID')],
+    [{ kid: '__proto__' }, invalid('UNKNOWN_KEY_ID')],
+    [{ kid: 'p384' }, invalid('WRONG_SIGNATURE')],
+    [{ kid: 'rsa' }, invalid('WRONG_SIGNATURE')],
+    [{ crit: ['exp'], exp: 1 }, invalid('WRONG_SIGNATURE')],
+    [{ b64: false, crit: ['b64'] }, invalid('WRONG_SIGNATURE')],
   ])('with the header %j gives %j', async (header, expected) => {
     expect(await outcome(token({}, header))).toEqual(expected);
   });
@@ -156,7 +159,7 @@ describe('a token of an external signer', () => {
     const size = token({ pad: '' }).length;
     const padding = Math.floor(((16 * 1024 - size) * 3) / 4) - 2;
     expect(await outcome(token({ pad: 'x'.repeat(padding) }))).toBe('identity-1');
-    expect(await outcome(token({ pad: 'x'.repeat(padding + 8) }))).toEqual(missing('malformed'));
+    expect(await outcome(token({ pad: 'x'.repeat(padding + 8) }))).toEqual(missing('MALFORMED_TOKEN'));
   });
 });
 
@@ -176,16 +179,16 @@ describe('an algorithm', () => {
     ['HS384', 'rsa', rsaPem],
     ['HS512', 'rsa', rsa.publicKey.export({ type: 'spki', format: 'der' })],
   ])('%s keyed with the public key %s is refused', async (alg, kid, secret) => {
-    expect(await outcome(hmacToken(alg, kid, secret))).toEqual(invalid('algorithm'));
+    expect(await outcome(hmacToken(alg, kid, secret))).toEqual(invalid('ALGORITHM_NOT_ALLOWED'));
   });
 
   test.each(['none', 'None', 'NONE', '', 'ES256K', 'Ed448', 'RSA-OAEP', 'dir', 'ML-DSA-44'])(
     '%j is refused, signed or not',
     async (alg) => {
       const unsigned = `${encode({ alg, kid: 'p256' })}.${encode(claims)}.`;
-      expect(await outcome(unsigned)).toEqual(invalid('algorithm'));
+      expect(await outcome(unsigned)).toEqual(invalid('ALGORITHM_NOT_ALLOWED'));
       const signed = makeToken({ alg, kid: 'p256' }, claims, p256.privateKey, 'ES256');
-      expect(await outcome(signed)).toEqual(invalid('algorithm'));
+      expect(await outcome(signed)).toEqual(invalid('ALGORITHM_NOT_ALLOWED'));
     },
   );
 
@@ -214,25 +217,25 @@ describe('an algorithm', () => {
   ])('%s named for the key %s that signed %s is refused', async (alg, kid, signedAs) => {
     const { privateKey } = pairs[kid] ?? rsa;
     const confused = makeToken({ alg, kid }, claims, privateKey, signedAs);
-    expect(await outcome(confused)).toEqual(invalid('signature'));
+    expect(await outcome(confused)).toEqual(invalid('WRONG_SIGNATURE'));
   });
 
   it('other than the one a key is for is refused', async () => {
     const other = makeToken({ alg: 'RS256', kid: 'only-ps256' }, claims, rsa.privateKey);
-    expect(await outcome(other)).toEqual(invalid('algorithm'));
+    expect(await outcome(other)).toEqual(invalid('ALGORITHM_NOT_ALLOWED'));
   });
 
   it('of RSA is refused with keys under 2048 bits (RFC 7518 3.3)', async () => {
     const weak = rsaPair(1024);
     known.set('weak', { key: weak.publicKey });
     const signed = makeToken({ alg: 'RS256', kid: 'weak' }, claims, weak.privateKey);
-    expect(await outcome(signed)).toEqual(invalid('signature'));
+    expect(await outcome(signed)).toEqual(invalid('WRONG_SIGNATURE'));
   });
 
   it('is not taken from a key inside the token', async () => {
     const own = ecPair('P-256');
     const header = { alg: 'ES256', kid: 'p256', jwk: own.publicKey.export({ format: 'jwk' }) };
-    expect(await outcome(makeToken(header, claims, own.privateKey))).toEqual(invalid('signature'));
+    expect(await outcome(makeToken(header, claims, own.privateKey))).toEqual(invalid('WRONG_SIGNATURE'));
   });
 });
 
@@ -252,7 +255,7 @@ describe('the signer of a token', () => {
       ok: false,
       error: 'missing',
       description: 'no matching token was provided',
-      reason: 'unknown issuer',
+      reason: 'UNKNOWN_ISSUER',
       candidates: [signer, other],
     });
     expect(await verify(token({ iss: off.issuer }), [off])).toMatchObject({ candidates: [] });
@@ -260,13 +263,13 @@ describe('the signer of a token', () => {
 
   test.each([null, ''])('without an audience (%j) is believed nothing', async (audience) => {
     const signers = [{ ...signer, audience }];
-    expect(await outcome(token(), signers)).toEqual(invalid('audience'));
-    expect(await outcome(token({ aud: audience }), signers)).toEqual(invalid('audience'));
+    expect(await outcome(token(), signers)).toEqual(invalid('WRONG_AUDIENCE'));
+    expect(await outcome(token({ aud: audience }), signers)).toEqual(invalid('WRONG_AUDIENCE'));
   });
 
   it('without a source of keys is believed nothing', async () => {
     const signers = [{ ...signer, jwksEndpoint: null }];
-    expect(await outcome(token(), signers)).toEqual(invalid('unknown key'));
+    expect(await outcome(token(), signers)).toEqual(invalid('UNKNOWN_KEY_ID'));
   });
 
   test.each<[string, unknown, unknown]>([
@@ -278,13 +281,13 @@ describe('the signer of a token', () => {
     ['/https:~1~1example.com~1id', { 'https://example.com/id': 'x' }, 'x'],
     ['/a~0b', { 'a~b': 'y' }, 'y'],
     ['/~01', { '~1': 'z' }, 'z'],
-    ['/user', { user: { name: 'n' } }, invalid('identity claim')],
-    ['/user/missing', { user: {} }, invalid('identity claim')],
-    ['/constructor/name', {}, invalid('identity claim')],
-    ['/__proto__', {}, invalid('identity claim')],
-    ['/sub/length', {}, invalid('identity claim')],
-    ['/sub/0', {}, invalid('identity claim')],
-    ['', {}, invalid('identity claim')],
+    ['/user', { user: { name: 'n' } }, invalid('MISSING_CLAIM')],
+    ['/user/missing', { user: {} }, invalid('MISSING_CLAIM')],
+    ['/constructor/name', {}, invalid('MISSING_CLAIM')],
+    ['/__proto__', {}, invalid('MISSING_CLAIM')],
+    ['/sub/length', {}, invalid('MISSING_CLAIM')],
+    ['/sub/0', {}, invalid('MISSING_CLAIM')],
+    ['', {}, invalid('MISSING_CLAIM')],
     ['/', { '': 'blank name' }, 'blank name'],
   ])('with the claim %j in %j gives %j', async (claimsProperty, more, expected) => {
     const signers = [{ ...signer, claimsProperty }];
@@ -305,11 +308,11 @@ describe('a signer with a certificate', () => {
     const signed = (kid: string) => makeToken({ alg, kid }, claims, privateKey);
     expect(await outcome(signed('k1'), signers)).toBe('identity-1');
     expect(await outcome(signed('k1'), signers)).toBe('identity-1');
-    expect(await outcome(signed('k2'), signers)).toEqual(invalid('unknown key'));
-    expect(await outcome(signed(fingerprint(cert)), signers)).toEqual(invalid('unknown key'));
+    expect(await outcome(signed('k2'), signers)).toEqual(invalid('UNKNOWN_KEY_ID'));
+    expect(await outcome(signed(fingerprint(cert)), signers)).toEqual(invalid('UNKNOWN_KEY_ID'));
     const header = { alg: 'ES256', kid: 'k1' };
     const forged = makeToken(header, claims, p256.privateKey);
-    expect(await outcome(forged, signers)).toEqual(invalid('signature'));
+    expect(await outcome(forged, signers)).toEqual(invalid('WRONG_SIGNATURE'));
   });
 
   it('without a key id is known by the fingerprint', async () => {
@@ -322,12 +325,12 @@ describe('a signer with a certificate', () => {
       'identity-1',
     );
     const bySecond = makeToken({ alg: 'ES256', kid }, claims, second.privateKey);
-    expect(await outcome(bySecond, signers)).toEqual(invalid('signature'));
+    expect(await outcome(bySecond, signers)).toEqual(invalid('WRONG_SIGNATURE'));
   });
 
   it('that can not be read is believed nothing', async () => {
     const signers = [{ ...signer, jwksEndpoint: null, certPem: 'PEM', kid: 'p256' }];
-    expect(await outcome(token(), signers)).toEqual(invalid('unknown key'));
+    expect(await outcome(token(), signers)).toEqual(invalid('UNKNOWN_KEY_ID'));
   });
 });
 
@@ -344,8 +347,8 @@ describe('any change of a token', () => {
 
   it('makes it fail, and never throws', async () => {
     expect(await outcome(genuine)).toBe('identity-1');
-    expect(await outcome(`${genuine}\n`)).toEqual(missing('malformed'));
-    expect(await outcome(genuine.replaceAll('.', '. '))).toEqual(missing('malformed'));
+    expect(await outcome(`${genuine}\n`)).toEqual(missing('MALFORMED_TOKEN'));
+    expect(await outcome(genuine.replaceAll('.', '. '))).toEqual(missing('MALFORMED_TOKEN'));
     await fc.assert(
       fc.asyncProperty(change, async (text) => {
         fc.pre(text !== genuine);
@@ -363,7 +366,7 @@ describe('any change of a token', () => {
         const secret = 'not-for-logs';
         const payload = encode({ ...more, ...claims, sub: 'admin', secret });
         const result = await verify(`${header}.${payload}.${signature}`);
-        expect(result).toMatchObject({ ok: false, error: 'invalid', reason: 'signature' });
+        expect(result).toMatchObject({ ok: false, error: 'invalid', reason: 'WRONG_SIGNATURE' });
         expect(JSON.stringify(result)).not.toContain(secret);
       }),
       { numRuns: 100 },
@@ -389,6 +392,37 @@ describe('any change of a token', () => {
     );
     expect(createPublicKey(stranger).equals(p384.publicKey)).toBe(false);
     const forged = makeToken({ alg: 'ES384', kid: 'p384' }, claims, stranger);
-    expect(await outcome(forged)).toEqual(invalid('signature'));
+    expect(await outcome(forged)).toEqual(invalid('WRONG_SIGNATURE'));
+  });
+});
+
+describe('clocks that differ', () => {
+  const withLeeway = async (changed: Record<string, unknown>): Promise<unknown> => {
+    const context = { clock: () => NOW, keys: { ...keys, leewayMs: 30_000 } };
+    const result = await verifyExternalJwt(token(changed), [signer], context);
+    return result.ok ? result.claim : { error: result.error, reason: result.reason };
+  };
+
+  test.each<[Record<string, unknown>, unknown]>([
+    [{ exp: NOW_S - 29 }, 'identity-1'],
+    [{ exp: NOW_S - 30 }, expired],
+    [{ nbf: NOW_S + 30 }, 'identity-1'],
+    [{ nbf: NOW_S + 31 }, invalid('TOKEN_NOT_YET_VALID')],
+    [{ iat: NOW_S + 30 }, 'identity-1'],
+    [{ iat: NOW_S + 31 }, invalid('TOKEN_OF_THE_FUTURE')],
+    [{ iat: NOW_S + 30, nbf: NOW_S + 30, exp: NOW_S + 31 }, 'identity-1'],
+    [{ iat: 0, nbf: 0 }, 'identity-1'],
+  ])('by up to 30 s are accepted: %j gives %j', async (changed, expected) => {
+    expect(await withLeeway(changed)).toEqual(expected);
+  });
+
+  test.each<[Record<string, unknown>, unknown]>([
+    [{ iat: NOW_S + 1 }, invalid('TOKEN_OF_THE_FUTURE')],
+    [{ iat: NOW_S }, 'identity-1'],
+    [{ iat: 'now' }, invalid('INVALID_TIME')],
+    [{ iat: null }, invalid('INVALID_TIME')],
+    [{ nbf: null }, invalid('INVALID_TIME')],
+  ])('are not accepted without a leeway: %j gives %j', async (changed, expected) => {
+    expect(await outcome(token(changed))).toEqual(expected);
   });
 });

@@ -38,7 +38,9 @@ describe('the challenge for a token of an external signer', () => {
   });
 
   it('follows from a failed verification', async () => {
-    const context = { clock: () => NOW, keys: { find: () => Promise.resolve(undefined) } };
+    const nothing = () => Promise.resolve(undefined);
+    const keys = { find: nothing, findNewer: nothing, leewayMs: 0 };
+    const context = { clock: () => NOW, keys };
     const result = await verifyExternalJwt(undefined, [signer], context);
     if (result.ok) throw new Error('nothing was sent');
     expect(wwwAuthenticate('primary', result, result.candidates)).toBe(
