@@ -7,7 +7,11 @@ import {
   type VerifiedExternalJwt,
 } from './ext-jwt/index.js';
 import type { KnownSigner } from './external-jwt-signer-table.js';
-import { findClaimedIdentity, type PolicedIdentityRow } from './identity-table.js';
+import {
+  findClaimedIdentity,
+  identitiesInOtherCase,
+  type PolicedIdentityRow,
+} from './identity-table.js';
 import type { LoginRefusal } from './login-refusal.js';
 import type { ProvedIdentity } from './password-login.js';
 import { RefusedLogin, type KnownLogin } from './refused-login.js';
@@ -19,7 +23,12 @@ interface JwtLoginDependencies {
   readonly keys: JwksKeys;
 }
 
-const INVALID = { error: 'invalid', description: 'token is invalid' } as const;
+const INVALID: Challenged = { error: 'invalid', description: 'token is invalid' };
+const MISSING: Failure = {
+  error: 'missing',
+  description: 'no matching token was provided',
+  reason: 'MISSING_TOKEN',
+};
 
 const BY_SIGNER = 'extJwtId:';
 
@@ -42,44 +51,49 @@ export async function loginByExternalJwt(
   if (!allSigners.some((signer) => signer.enabled)) {
     throw new RefusedLogin('NO_SIGNER', {}, 'UNAUTHORIZED');
   }
-  const { bearers } = ctx.credentials;
-  const failures: Failure[] = [];
-  for (const token of bearers.length > 0 ? bearers : [undefined]) {
-    const verified = await verifyExternalJwt(token, allSigners, { keys, clock: ctx.now });
-    if (verified.ok) return identityOf(ctx, verified);
-    failures.push(verified);
-  }
-  throw refused(
-    closest(failures),
-    allSigners.filter(({ enabled }) => enabled),
-  );
+  const verified = await verifiedAmong(ctx, allSigners, keys);
+  if (verified.ok) return identityOf(ctx, verified);
+  const { reason, signer } = verified;
+  const known = signer ? { authenticatorId: signerAuthenticator(signer.id) } : {};
+  const candidates = allSigners.filter(({ enabled }) => enabled);
+  throw refused(verified, candidates, reason, known);
 }
 
-export type Failure = Pick<ExternalJwtFailure, 'error' | 'description'>;
+/** The first bearer token of a request that a signer vouches for, or the closest failure. */
+export async function verifiedAmong(
+  { credentials: { bearers }, now }: RequestContext,
+  signers: readonly KnownSigner[],
+  keys: JwksKeys,
+): Promise<VerifiedExternalJwt<KnownSigner> | (Failure & { readonly ok: false })> {
+  const failures: Failure[] = [];
+  for (const token of bearers.length > 0 ? bearers : [undefined]) {
+    const verified = await verifyExternalJwt(token, signers, { keys, clock: now });
+    if (verified.ok) return verified;
+    failures.push(verified);
+  }
+  return { ...closest(failures), ok: false };
+}
+
+/** What the client sees of a failure. */
+export type Challenged = Pick<ExternalJwtFailure, 'error' | 'description'>;
+
+export type Failure = Challenged & Pick<ExternalJwtFailure<KnownSigner>, 'reason' | 'signer'>;
 
 const CLOSENESS: readonly Failure['error'][] = ['missing', 'invalid', 'expired'];
 
 /** The failure of the token that came closest to a success; the client gets this one. */
-export const closest = (failures: readonly Failure[]): Failure =>
+export const closest = <F extends Challenged>(failures: readonly F[]): F | Failure =>
   [...failures].sort((a, b) => CLOSENESS.indexOf(b.error) - CLOSENESS.indexOf(a.error))[0] ??
-  INVALID;
-
-const FAULTS: Readonly<Record<Failure['error'], LoginRefusal>> = {
-  missing: 'MISSING_TOKEN',
-  invalid: 'INVALID_TOKEN',
-  expired: 'EXPIRED_TOKEN',
-};
+  MISSING;
 
 function refused(
-  fault: Failure,
+  challenged: Challenged,
   candidates: readonly KnownSigner[],
-  {
-    refusal: why = FAULTS[fault.error],
-    ...known
-  }: KnownLogin & { readonly refusal?: LoginRefusal } = {},
+  refusal: LoginRefusal,
+  known: KnownLogin,
 ): RefusedLogin {
-  const error = new RefusedLogin(why, known, 'UNAUTHORIZED');
-  const challenge = wwwAuthenticate('primary', fault, candidates);
+  const error = new RefusedLogin(refusal, known, 'UNAUTHORIZED');
+  const challenge = wwwAuthenticate('primary', challenged, candidates);
   if (challenge !== undefined) error.challenge = challenge;
   return error;
 }
@@ -90,13 +104,28 @@ async function identityOf(
 ): Promise<ProvedIdentity> {
   const authenticatorId = signerAuthenticator(signer.id);
   const row = await findClaimedIdentity(ctx.store, signer, claim, ctx.now());
-  if (!row) throw refused(INVALID, [signer], { refusal: 'UNKNOWN_CLAIM', authenticatorId });
+  if (!row) throw await unknownClaim(ctx, signer, claim);
   const { id: identityId, auth_policy_id: authPolicyId, secondary } = row;
   const refusal = refusalOf(row, signer);
   if (refusal !== undefined) {
-    throw refused(INVALID, [signer], { refusal, identityId, authenticatorId, authPolicyId });
+    throw refused(INVALID, [signer], refusal, { identityId, authenticatorId, authPolicyId });
   }
   return { identityId, authenticatorId, authPolicy: { id: authPolicyId, secondary } };
+}
+
+/** The refusal of a claim that no identity has, which names an identity that nearly has it. */
+async function unknownClaim(
+  { store }: RequestContext,
+  signer: KnownSigner,
+  claim: string,
+): Promise<RefusedLogin> {
+  const authenticatorId = signerAuthenticator(signer.id);
+  const similar = await identitiesInOtherCase(store, signer, claim);
+  const [identityId, ...others] = similar;
+  if (identityId === undefined)
+    return refused(INVALID, [signer], 'UNKNOWN_CLAIM', { authenticatorId });
+  const known = others.length === 0 ? { identityId } : {};
+  return refused(INVALID, [signer], 'CLAIM_IN_OTHER_CASE', { authenticatorId, ...known });
 }
 
 /** Why an identity may not log in by a signer; undefined if it may. */

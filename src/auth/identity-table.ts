@@ -29,13 +29,33 @@ export async function findClaimedIdentity(
 ): Promise<PolicedIdentityRow | undefined> {
   // PostgreSQL refuses NUL in texts and in parameters.
   if (claim.includes('\0')) return undefined;
-  const key = useExternalId ? sql`i.external_id` : sql`i.id`;
+  const key = claimedColumn(useExternalId);
   const [row] = await store.query(
     sql<PolicedIdentityRow>`select i.id, i.auth_policy_id, i.is_admin as "isAdmin", i.permissions, p."primary", p.secondary,
         ${disabledColumn(now)}
       from identity i join auth_policy p on p.id = i.auth_policy_id where ${key} = ${claim}::text`,
   );
   return row;
+}
+
+const claimedColumn = (useExternalId: boolean): Sql =>
+  useExternalId ? sql`i.external_id` : sql`i.id`;
+
+/**
+ * The ids of at most two identities with a claim in other upper or lower case. It reads all
+ * identities, but only a valid token of a signer leads here.
+ */
+export async function identitiesInOtherCase(
+  store: Queryable,
+  { useExternalId }: { readonly useExternalId: boolean },
+  claim: string,
+): Promise<string[]> {
+  if (claim.includes('\0')) return [];
+  const rows = await store.query(
+    sql<{ id: string }>`select i.id from identity i
+      where lower(${claimedColumn(useExternalId)}) = lower(${claim}::text collate "C") order by i.id limit 2`,
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** The identity of a certificate, with the rules of its auth policy. */

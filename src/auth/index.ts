@@ -22,11 +22,18 @@ export { isDisabledSql, rightsUnderAuthPolicy, storeClientInfo } from './identit
 export { loginByCertificate } from './certificate-login.js';
 export { clientInfo } from './client-info.js';
 export { JwksKeys, verifyExternalJwt, type VerifiedExternalJwt } from './ext-jwt/index.js';
-export { loginByExternalJwt, signerAuthenticator, type Failure } from './ext-jwt-login.js';
+export {
+  loginByExternalJwt,
+  signerAuthenticator,
+  verifiedAmong,
+  type Failure,
+} from './ext-jwt-login.js';
 export { resetAllFailures } from './lockout.js';
 export {
+  isLoginEvent,
   observed,
   observedCode,
+  observedEnrollment,
   type LoginAttempt,
   type LoginMethod,
   type LoginObserver,
@@ -37,6 +44,7 @@ export { readHourlyLogins, type HourlyLoginRow } from './hourly-login-table.js';
 export { hourOf, LoginCounts } from './login-counts.js';
 export { LoginLimit } from './login-limit.js';
 export { LOGIN_REFUSALS, type LoginRefusal } from './login-refusal.js';
+export { RefusedLogin } from './refused-login.js';
 export {
   confirmMfa,
   currentMfa,

@@ -8,6 +8,7 @@ import { RefusedLogin, type KnownLogin } from './refused-login.js';
 /** A login and its outcome, for operators; ids are empty where they are not known. */
 export interface LoginAttempt {
   readonly at: Date;
+  readonly requestId: string;
   readonly method: LoginMethod;
   readonly address: string;
   /** Why it was refused; undefined for a success. */
@@ -21,8 +22,12 @@ export interface LoginAttempt {
   readonly isChainImproper: boolean;
 }
 
-/** `mfa` is the second step of a login, by a code. */
-export type LoginMethod = 'password' | 'cert' | 'ext-jwt' | 'mfa';
+/** `mfa` is the second step of a login, by a code; `enroll` is an enrollment by an external JWT. */
+export type LoginMethod = 'password' | 'cert' | 'ext-jwt' | 'mfa' | 'enroll';
+
+/** Those that the public format of events has. */
+export const isLoginEvent = ({ method }: Pick<LoginAttempt, 'method'>): boolean =>
+  method !== 'mfa' && method !== 'enroll';
 
 /** Called with each login. */
 export type LoginObserver = (attempt: LoginAttempt) => void;
@@ -43,6 +48,10 @@ export async function observed<P extends ProvedIdentity>(
   });
   return proof;
 }
+
+/** Runs the proof of an enrollment by an external JWT, and tells the observer a refusal. */
+export const observedEnrollment = <T>(ctx: RequestContext, prove: () => Promise<T>): Promise<T> =>
+  observedFailure(ctx, 'enroll', {}, prove);
 
 /** Runs the proof of a second factor, and tells the observer of this process a wrong code. */
 export const observedCode = (
@@ -72,13 +81,13 @@ interface LoginOutcome extends Pick<LoginAttempt, 'refusal' | 'isChainImproper'>
 }
 
 function tell(
-  { address, now, modules: { onLogin } }: RequestContext,
+  { requestId, address, now, modules: { onLogin } }: RequestContext,
   method: LoginMethod,
   { login, ...outcome }: LoginOutcome,
 ): void {
   const { identityId = '', authenticatorId = '', authPolicyId = '' } = login;
   const ids = { identityId, authenticatorId, authPolicyId, signerId: signerOf(authenticatorId) };
-  onLogin({ at: now(), method, address, ...ids, ...outcome });
+  onLogin({ at: now(), requestId, method, address, ...ids, ...outcome });
 }
 
 const REFUSALS: Readonly<Record<number, LoginRefusal>> = {

@@ -6,9 +6,11 @@ import {
   ApiSessions,
   ExternalSigners,
   JwksKeys,
+  LOGIN_REFUSALS,
   LoginCounts,
   LoginLimit,
   serviceSessionTokens,
+  type LoginAttempt,
   type LoginObserver,
   type ServiceSessionTokens,
 } from '../auth/index.js';
@@ -126,11 +128,23 @@ const presenceOf = ({ store, log, now }: AssemblyOptions, sessions: ApiSessions)
   });
 
 const loginObserver =
-  (counts: LoginCounts, { onLogin }: AssemblyOptions): LoginObserver =>
+  (counts: LoginCounts, { log, onLogin }: AssemblyOptions): LoginObserver =>
   (attempt) => {
     counts.apply(attempt);
+    logRefusal(log, attempt);
     onLogin?.(attempt);
   };
+
+/** The reason of a refused login, which its client does not learn. */
+function logRefusal(log: Logger, { refusal, ...attempt }: LoginAttempt): void {
+  if (refusal === undefined) return;
+  const { method, address, requestId, identityId, signerId } = attempt;
+  const facts = { refusal, reason: LOGIN_REFUSALS[refusal], method, address, requestId };
+  log.info(
+    { ...facts, ...(identityId ? { identityId } : {}), ...(signerId ? { signerId } : {}) },
+    'a login was refused',
+  );
+}
 
 const sessionTokensOf = ({ config, keys }: AssemblyOptions): ServiceSessionTokens =>
   serviceSessionTokens({ keyMaterial: () => keys.current, advertise: advertiseOf(config) });

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { LoginAttempt } from '../auth/index.js';
+import { isLoginEvent, type LoginAttempt } from '../auth/index.js';
 import type { RouterConnect } from '../control/index.js';
 import {
   apiSessionEvents,
@@ -141,9 +141,9 @@ export class ControllerEvents implements LiveEvents {
     return this.#events.has('authentication');
   }
 
-  /** Takes the logins of this controller; the public format has no event for their second step. */
+  /** Takes the logins of this controller. */
   readonly applyLogin = (attempt: LoginAttempt): void => {
-    if (this.wantsLogins && attempt.method !== 'mfa') this.#events.publish(loginEvent(attempt));
+    if (this.wantsLogins && isLoginEvent(attempt)) this.#events.publish(loginEvent(attempt));
   };
 
   /** Takes the changes that the feed delivers. */

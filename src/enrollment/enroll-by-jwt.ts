@@ -1,6 +1,9 @@
 import {
   allowsSigner,
-  verifyExternalJwt,
+  observedEnrollment,
+  RefusedLogin,
+  signerAuthenticator,
+  verifiedAmong,
   type ExternalSigners,
   type JwksKeys,
   type VerifiedExternalJwt,
@@ -34,7 +37,7 @@ export async function enrollByJwt(
   signerId: string | undefined,
   csr: string | undefined,
 ): Promise<EnrolledCertificates | undefined> {
-  const verified = await verifiedJwt(ctx, dependencies, signerId);
+  const verified = await observedEnrollment(ctx, () => verifiedJwt(ctx, dependencies, signerId));
   return ctx.store.write(originOf(ctx), async (tx) => {
     const [signer] = await tx.find(ctx.catalog.resources.ExternalJwtSigner, {
       id: verified.signer.id,
@@ -57,11 +60,11 @@ async function verifiedJwt(
   const candidates = (await signers.current()).filter(
     (s) => signerId === undefined || s.id === signerId,
   );
-  for (const token of ctx.credentials.bearers) {
-    const verified = await verifyExternalJwt(token, candidates, { keys: jwks, clock: ctx.now });
-    if (verified.ok) return verified;
-  }
-  throw failure('UNAUTHORIZED');
+  const verified = await verifiedAmong(ctx, candidates, jwks);
+  if (verified.ok) return verified;
+  const { reason, signer } = verified;
+  const known = signer ? { authenticatorId: signerAuthenticator(signer.id) } : {};
+  throw new RefusedLogin(reason, known, 'UNAUTHORIZED');
 }
 
 type Signer = RowOf<'ExternalJwtSigner'>;

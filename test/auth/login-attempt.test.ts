@@ -14,7 +14,12 @@ const PROOF = {
 };
 
 const contextOf = (onLogin: (attempt: LoginAttempt) => void): RequestContext =>
-  ({ address: '10.0.0.1', now: () => AT, modules: { onLogin } }) as unknown as RequestContext;
+  ({
+    requestId: 'r',
+    address: '10.0.0.1',
+    now: () => AT,
+    modules: { onLogin },
+  }) as unknown as RequestContext;
 
 async function told(prove: () => Promise<typeof PROOF>): Promise<LoginAttempt[]> {
   const attempts: LoginAttempt[] = [];
@@ -23,7 +28,13 @@ async function told(prove: () => Promise<typeof PROOF>): Promise<LoginAttempt[]>
   return attempts;
 }
 
-const COMMON = { at: AT, method: 'ext-jwt', address: '10.0.0.1', isChainImproper: false };
+const COMMON = {
+  at: AT,
+  requestId: 'r',
+  method: 'ext-jwt',
+  address: '10.0.0.1',
+  isChainImproper: false,
+};
 const UNKNOWN = { identityId: '', authenticatorId: '', signerId: '', authPolicyId: '' };
 
 test('a success names the identity, its authenticator, signer and auth policy', async () => {

@@ -211,6 +211,7 @@ describe('a limited login', () => {
 describe('a flood of 10,000 usernames and addresses', () => {
   const attempt = (address: string, identityId = ''): LoginAttempt => ({
     at: clock.now(),
+    requestId: 'r',
     method: 'password',
     address,
     refusal: identityId === '' ? 'UNKNOWN_USERNAME' : 'WRONG_PASSWORD',

@@ -28,6 +28,7 @@ const HEAD = '"event_src_id":"ctrl","timestamp":"2026-01-02T03:04:05.678000000Z"
 describe('sessions and logins', () => {
   const login = {
     at: AT,
+    requestId: 'r',
     method: 'password',
     address: '10.0.0.1',
     refusal: 'WRONG_PASSWORD',

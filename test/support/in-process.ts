@@ -95,6 +95,8 @@ export interface InProcessOptions {
   readonly loginsKeepMs?: number;
   /** How long a subscriber may take nothing. */
   readonly stallMillis?: number;
+  /** Called with each line of the log. */
+  readonly onLogLine?: (line: Row) => void;
 }
 
 export class InProcess {
@@ -267,7 +269,7 @@ async function assemble(
   const executor = await graphOnce();
   const assembly = assembleModules({
     config,
-    log: faultsLog(faults),
+    log: faultsLog(faults, options.onLogLine),
     now,
     store,
     model,
@@ -285,12 +287,14 @@ async function assemble(
 }
 
 /** Keeps the errors that are logged. */
-const faultsLog = (faults: unknown[]): Logger =>
+const faultsLog = (faults: unknown[], onLine?: (line: Row) => void): Logger =>
   pino(
-    { level: 'warn' },
+    { level: onLine ? 'info' : 'warn' },
     {
-      write: (line) => {
-        const { err } = JSON.parse(line) as { err?: { message: string; stack: string } };
+      write: (text) => {
+        const line = JSON.parse(text) as Row & { err?: { message: string; stack: string } };
+        onLine?.(line);
+        const { err } = line;
         if (err) faults.push(Object.assign(new Error(err.message), { stack: err.stack }));
       },
     },

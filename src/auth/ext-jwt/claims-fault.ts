@@ -16,7 +16,8 @@ export function claimsFault(
   audience: string | null,
   { now, leewayMs }: CheckedAt,
 ): TokenFault | undefined {
-  if (audience === null || audience === '' || !namesAudience(aud, audience)) return 'WRONG_AUDIENCE';
+  if (audience === null || audience === '' || !namesAudience(aud, audience))
+    return 'WRONG_AUDIENCE';
   if (exp === undefined) return 'MISSING_EXPIRY';
   if (![exp, nbf, iat].every(isTimeOrAbsent)) return 'INVALID_TIME';
   const seconds = Math.floor(now.getTime() / 1000);

@@ -66,7 +66,11 @@ export class JwksKeys {
     return set.keys;
   }
 
-  private newSet(owner: KeyOwner, endpoint: string, existing: OwnedKeySet | undefined): OwnedKeySet {
+  private newSet(
+    owner: KeyOwner,
+    endpoint: string,
+    existing: OwnedKeySet | undefined,
+  ): OwnedKeySet {
     const isContinued =
       existing && isSameOwner(existing, owner) && existing.keys.endpoint === endpoint;
     const earlier = isContinued ? existing.keys : undefined;

@@ -43,6 +43,8 @@ export interface ExternalJwtFailure<S extends JwtSigner = JwtSigner> {
   readonly description: string;
   /** For administrators; it contains no part of the token. */
   readonly reason: TokenFault;
+  /** The enabled signer that issued the token, as the token says. */
+  readonly signer?: S;
   /** The enabled signers, which a challenge names. */
   readonly candidates: readonly S[];
 }
@@ -80,17 +82,19 @@ export async function verifyExternalJwt<S extends JwtSigner>(
   context: ExternalJwtContext,
 ): Promise<VerifiedExternalJwt<S> | ExternalJwtFailure<S>> {
   const candidates = signers.filter(({ enabled }) => enabled);
+  let signer: S | undefined;
   try {
     const presented = readUnverified(token);
     const { claims } = presented;
-    const signer = candidates.find(({ issuer }) => issuer === claims.iss);
+    signer = candidates.find(({ issuer }) => issuer === claims.iss);
     if (!signer) throw new Refusal('UNKNOWN_ISSUER');
     await verify(presented, signer, context);
     return { ok: true, signer, claim: identityClaim(signer, claims), claims };
   } catch (fault) {
     if (!(fault instanceof Refusal)) throw fault;
     const { error, reason } = fault;
-    return { ok: false, error, description: DESCRIPTIONS[error], reason, candidates };
+    const failure = { ok: false, error, description: DESCRIPTIONS[error], reason } as const;
+    return { ...failure, candidates, ...(signer ? { signer } : {}) };
   }
 }
 

@@ -159,7 +159,9 @@ describe('a token of an external signer', () => {
     const size = token({ pad: '' }).length;
     const padding = Math.floor(((16 * 1024 - size) * 3) / 4) - 2;
     expect(await outcome(token({ pad: 'x'.repeat(padding) }))).toBe('identity-1');
-    expect(await outcome(token({ pad: 'x'.repeat(padding + 8) }))).toEqual(missing('MALFORMED_TOKEN'));
+    expect(await outcome(token({ pad: 'x'.repeat(padding + 8) }))).toEqual(
+      missing('MALFORMED_TOKEN'),
+    );
   });
 });
 
@@ -235,7 +237,9 @@ describe('an algorithm', () => {
   it('is not taken from a key inside the token', async () => {
     const own = ecPair('P-256');
     const header = { alg: 'ES256', kid: 'p256', jwk: own.publicKey.export({ format: 'jwk' }) };
-    expect(await outcome(makeToken(header, claims, own.privateKey))).toEqual(invalid('WRONG_SIGNATURE'));
+    expect(await outcome(makeToken(header, claims, own.privateKey))).toEqual(
+      invalid('WRONG_SIGNATURE'),
+    );
   });
 });
 

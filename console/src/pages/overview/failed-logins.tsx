@@ -39,7 +39,9 @@ export function FailedLogins({ logins }: { logins: Logins }) {
             ]),
             [
               <Owner key="owner" login={login} />,
-              wordsOfValue(login.refusal),
+              <span key="refusal" title={login.reason}>
+                {wordsOfValue(login.refusal)}
+              </span>,
               login.sender ?? texts.overview.several,
               login.count.toLocaleString(),
               <Instant key="last" at={login.lastAt} isRelative />,

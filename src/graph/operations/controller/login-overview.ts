@@ -64,9 +64,12 @@ export class FailedLogin implements Omit<FailedLoginRow, 'groupCount' | 'total'>
   @Field(() => REFUSAL, { description: 'Why they were refused.' })
   refusal!: LoginRefusal;
 
+  @Field(() => String, { description: 'The same as a text.' })
+  reason!: string;
+
   @Field(() => String, {
     description:
-      'The method: `password`, `cert`, `ext-jwt`, or `mfa` for the second step of a login.',
+      'The method: `password`, `cert`, `ext-jwt`, `mfa` for the second step of a login, or `enroll` for an enrollment by the JWT of a signer.',
   })
   method!: FailedLoginRow['method'];
 
@@ -159,8 +162,9 @@ export class LoginOverviewResolver {
   ): Promise<FailedLogins | null> {
     if (!permits(caller, READ)) return null;
     const [since] = lastHours(now(), hours);
-    const nodes = await readFailedLogins(store, since, within('first', first, 1, MOST_GROUPS));
-    const { total = 0, groupCount = 0 } = nodes[0] ?? {};
+    const rows = await readFailedLogins(store, since, within('first', first, 1, MOST_GROUPS));
+    const { total = 0, groupCount = 0 } = rows[0] ?? {};
+    const nodes = rows.map((row) => ({ ...row, reason: LOGIN_REFUSALS[row.refusal] }));
     return { total, groupCount, nodes };
   }
 }
