@@ -6,6 +6,7 @@ import { readSpaFolders, type SpaFolder } from './http/spa-folders.js';
 import type { LimitSettings } from './limits/index.js';
 import { namePattern } from './pki/index.js';
 import { StartError } from './base/start-error.js';
+import { duration, durationOrNone, leeway, Refusal, wholeNumber } from './config-numbers.js';
 import { defaultWorkers } from './workers/default-workers.js';
 
 /**
@@ -125,12 +126,6 @@ export interface SecretKey {
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-const MAX_DURATION_MS = 10 * 365 * UNIT_MS.d;
-
-/** The reason why a value is invalid; zod reports it for the variable. */
-class Refusal extends Error {}
-
 /** A variable that `parse` converts; `parse` throws a `Refusal` for an invalid text. */
 const parsed = <T>(parse: (text: string) => T) =>
   z.string().transform((text, context): T => {
@@ -142,22 +137,6 @@ const parsed = <T>(parse: (text: string) => T) =>
       return z.NEVER;
     }
   });
-
-function wholeNumber(text: string, highest: number): number {
-  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value <= highest)) throw new Refusal(`"${text}" is not a whole number up to ${highest}`);
-  return value;
-}
-
-function duration(text: string): number {
-  const [, amount, unit] = /^(\d{1,12})(ms|s|m|h|d)$/.exec(text) ?? [];
-  if (amount === undefined || unit === undefined) throw new Refusal(`"${text}" is not a duration`);
-  const value = Number(amount) * (UNIT_MS[unit as keyof typeof UNIT_MS] satisfies number);
-  if (value < 1000 || value > MAX_DURATION_MS) {
-    throw new Refusal(`"${text}" is not between one second and ten years`);
-  }
-  return value;
-}
 
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*\.?$/i;
 
@@ -265,17 +244,6 @@ function secretKey(text: string): SecretKey {
 
 const sink = (text: string): 'stdout' | { file: string } =>
   text === 'stdout' ? text : { file: resolve(text) };
-const durationOrNone = (text: string): number =>
-  /^0(ms|s|m|h|d)?$/.test(text) ? 0 : duration(text);
-
-const MAX_LEEWAY_MS = 10 * UNIT_MS.m;
-
-function leeway(text: string): number {
-  const value = durationOrNone(text);
-  if (value > MAX_LEEWAY_MS) throw new Refusal(`"${text}" is more than ten minutes`);
-  return value;
-}
-
 const MOST_WORKERS = 32;
 
 function workers(text: string): number {

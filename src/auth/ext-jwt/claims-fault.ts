@@ -12,12 +12,19 @@ interface CheckedAt {
  * (RFC 7519 4.1). Without an audience no token counts.
  */
 export function claimsFault(
-  { aud, exp, nbf, iat }: JWTPayload,
+  claims: JWTPayload,
   audience: string | null,
+  checkedAt: CheckedAt,
+): TokenFault | undefined {
+  if (audience === null || audience === '' || !namesAudience(claims.aud, audience))
+    return 'WRONG_AUDIENCE';
+  return timeFault(claims, checkedAt);
+}
+
+function timeFault(
+  { exp, nbf, iat }: JWTPayload,
   { now, leewayMs }: CheckedAt,
 ): TokenFault | undefined {
-  if (audience === null || audience === '' || !namesAudience(aud, audience))
-    return 'WRONG_AUDIENCE';
   if (exp === undefined) return 'MISSING_EXPIRY';
   if (![exp, nbf, iat].every(isTimeOrAbsent)) return 'INVALID_TIME';
   const seconds = Math.floor(now.getTime() / 1000);

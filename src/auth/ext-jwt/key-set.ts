@@ -144,11 +144,11 @@ export class KeySet {
     this.#readAt = this.now();
     let hasNews = false;
     for (const [kid, key] of keySet) {
-      const known = this.#keys.get(kid);
-      const isKnown = known !== undefined && isSameKey(known.key, key);
-      hasNews ||= !isKnown || !this.counts(known);
+      const known = this.countingKey(kid);
+      const isKnown = known !== undefined && isSameKey(known, key);
+      hasNews ||= !isKnown;
       this.#keys.delete(kid);
-      this.#keys.set(kid, { key: isKnown ? known.key : key, unlistedAt: undefined });
+      this.#keys.set(kid, { key: isKnown ? known : key, unlistedAt: undefined });
     }
     for (const [kid, listed] of this.#keys) {
       if (keySet.has(kid)) continue;
