@@ -102,18 +102,19 @@ export async function findIdentityByFingerprint(
   return row;
 }
 
-type MfaRow = { readonly is_mfa_enabled: boolean };
+type EnabledIdentityRow = Rights & { readonly is_mfa_enabled: boolean };
 
 /**
- * Locks an identity against being disabled or deleted until the commit; undefined if it is already.
+ * Locks an identity against being disabled, deleted or given rights until the commit; undefined if
+ * it is disabled or deleted already.
  */
 export async function holdEnabledIdentity(
   tx: Queryable,
   id: string,
   now: Date,
-): Promise<MfaRow | undefined> {
+): Promise<EnabledIdentityRow | undefined> {
   const [row] = await tx.query(
-    sql<MfaRow>`select is_mfa_enabled from identity i where id = ${id}::text
+    sql<EnabledIdentityRow>`select is_mfa_enabled, is_admin as "isAdmin", permissions from identity i where id = ${id}::text
           and not ${isDisabledSql('i', now)} for share`,
   );
   return row;

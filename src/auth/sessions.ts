@@ -16,9 +16,13 @@ import {
   storeActivity,
   type ApiSessionRow,
 } from './api-session-table.js';
+import { holdLoginAuthority } from './certificate-authority-table.js';
+import { signerOf } from './ext-jwt-login.js';
+import { holdEnabledSigner, type Vouching } from './external-jwt-signer-table.js';
 import { holdEnabledIdentity } from './identity-table.js';
 import type { AuthPolicySecondary } from './rules/index.js';
 import { askedFactors, type SecondFactors } from './second-factors.js';
+import { vouchesFor } from './signers.js';
 import { merged } from '../base/merged.js';
 
 /**
@@ -76,6 +80,8 @@ const FLUSH_BATCH = 5_000;
 
 /** The authenticator ids of sessions without an authenticator. */
 const NO_AUTHENTICATOR = /^(?:internal$|extJwtId:)/;
+
+const UNLIMITED: Vouching = { trustedForManagement: true };
 
 /** Limit of cached sessions. Only existing sessions are cached, so invented tokens need no memory. */
 const MAX_CACHED = 200_000;
@@ -178,18 +184,20 @@ export class ApiSessions {
 
   /**
    * Opens a session. Refuses if the identity was disabled, or the identity or its authenticator was
-   * deleted, after the login was checked.
+   * deleted, or its signer or authority stopped vouching for it, after the login was checked.
    * @throws ApiError INVALID_AUTH
    */
   async create(store: Store, origin: Origin, session: NewSession): Promise<string> {
     const id = newSortableId(origin.at);
     const { identityId } = session;
     await store.write(origin, async (tx) => {
-      const [identity] = await Promise.all([
+      const [identity, vouchings] = await Promise.all([
         holdEnabledIdentity(tx, identityId, origin.at),
         this.holdProof(tx, session),
       ]);
-      if (!identity) throw failure('INVALID_AUTH');
+      if (!identity || !vouchings.every((each) => vouchesFor(each, identity))) {
+        throw failure('INVALID_AUTH');
+      }
       const { ApiSession } = this.options.catalog.resources;
       const begin = {
         id,
@@ -204,19 +212,23 @@ export class ApiSessions {
   }
 
   /**
-   * Locks the authenticator and the authority of the login until the commit; refuses if one is
-   * deleted.
+   * Locks the authenticator, the signer and the authority of the login until the commit; refuses if
+   * one is deleted or disabled. Gives those that vouch for the identity.
    */
-  private async holdProof(tx: Transaction, { authenticatorId, caId }: NewSession): Promise<void> {
-    const proofs = {
-      CertificateAuthority: caId,
-      Authenticator: NO_AUTHENTICATOR.test(authenticatorId) ? undefined : authenticatorId,
-    };
-    for (const [name, id] of Object.entries(proofs)) {
-      if (id === undefined) continue;
-      const [lockedId] = await tx.hold(this.options.catalog.get(name), [id]);
-      if (lockedId === undefined) throw failure('INVALID_AUTH');
-    }
+  private async holdProof(
+    tx: Transaction,
+    { authenticatorId, caId }: NewSession,
+  ): Promise<readonly Vouching[]> {
+    const signerId = signerOf(authenticatorId);
+    const signer = signerId === '' ? UNLIMITED : await holdEnabledSigner(tx, signerId);
+    const authority = caId === undefined ? UNLIMITED : await holdLoginAuthority(tx, caId);
+    if (!signer || !authority) throw failure('INVALID_AUTH');
+    if (NO_AUTHENTICATOR.test(authenticatorId)) return [signer, authority];
+    const { Authenticator } = this.options.catalog.resources;
+    const [lockedId] = await tx.hold(Authenticator, [authenticatorId]);
+    if (lockedId === undefined) throw failure('INVALID_AUTH');
+    // An administrator has given the identity this very certificate or password.
+    return [];
   }
 
   /** The last activity of a session, stored or at this controller. */

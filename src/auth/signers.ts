@@ -1,12 +1,10 @@
 import type { Store } from '../kernel/request/store-port.js';
-import { allSigners, type KnownSigner } from './external-jwt-signer-table.js';
+import { allSigners, type KnownSigner, type Vouching } from './external-jwt-signer-table.js';
 import { hasRights, type Rights } from './rules/index.js';
 
 /** Whether a signer or an authority may authenticate an identity with these rights. */
-export const vouchesFor = (
-  { trustedForManagement }: Pick<KnownSigner, 'trustedForManagement'>,
-  rights: Rights,
-): boolean => trustedForManagement || !hasRights(rights);
+export const vouchesFor = ({ trustedForManagement }: Vouching, rights: Rights): boolean =>
+  trustedForManagement || !hasRights(rights);
 
 /** The external signers, cached until a change; a login reads the current ones. */
 export class ExternalSigners {

@@ -31,3 +31,41 @@ export async function unvouchedSessions(tx: Queryable, identityId: string): Prom
   );
   return rows.map(({ id }) => id);
 }
+
+/** All sessions of a signer or an authority, or those of identities with rights alone. */
+interface CarriedSessions {
+  readonly areAllOver: boolean;
+}
+
+const isOver = ({ areAllOver }: CarriedSessions): Sql =>
+  sql`(${areAllOver}::boolean or i.is_admin or i.permissions <> '{}')`;
+
+/** The sessions that came by a signer. */
+export async function sessionsOfSigner(
+  tx: Queryable,
+  authenticatorId: string,
+  carried: CarriedSessions,
+): Promise<string[]> {
+  const rows = await tx.query(
+    sql<{ id: string }>`select s.id from api_session s join identity i on i.id = s.identity_id
+      where s.authenticator_id = ${authenticatorId}::text and ${isOver(carried)}`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * The sessions that came by an authority. Those of identities with rights alone are those by an
+ * external id: otherwise an administrator has given the identity the certificate.
+ */
+export async function sessionsOfAuthority(
+  tx: Queryable,
+  id: string,
+  carried: CarriedSessions,
+): Promise<string[]> {
+  const rows = await tx.query(
+    sql<{ id: string }>`select s.id from api_session s join identity i on i.id = s.identity_id
+      where s.ca_id = ${id}::text and ${isOver(carried)}
+        and (${carried.areAllOver}::boolean or s.authenticator_id = 'internal')`,
+  );
+  return rows.map((row) => row.id);
+}

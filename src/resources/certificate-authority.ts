@@ -23,6 +23,7 @@ import { NamedEntity } from './entity.js';
 import { deleteIssued } from './issuing-authority.js';
 import { applyManagementTrust, MANAGEMENT_TRUST } from './management-trust.js';
 import { CertificateDetails, DETAILS_OF_PEM } from './certificate-details.js';
+import { endSessionsOfAuthority } from './withdrawn-trust.js';
 
 const DEFAULT_NAME_FORMAT = '[caName]-[commonName]';
 
@@ -121,7 +122,7 @@ async function before(write: Write<'CertificateAuthority'>): Promise<void> {
   label: 'ca',
   counted: true,
   unique: [['fingerprint']],
-  hooks: { validate, before },
+  hooks: { validate, before, after: endSessionsOfAuthority },
   exported: {
     fixed: ['certPem'],
     unique: [{ attribute: 'fingerprint', member: 'certPem' }],

@@ -11,18 +11,17 @@ import type { Computed } from '../kernel/declare/rows.js';
 import {
   checkExternalJwtSigner,
   DEFAULT_CLAIM,
-  signerAuthenticator,
   type ExternalJwtSignerSettings,
 } from '../auth/index.js';
 import { failure } from '../base/errors.js';
 import { resource, type Write } from '../kernel/declare/resource.js';
-import { deleteIn } from '../kernel/write/write.js';
 import { parseJwtSigner } from '../pki/index.js';
 import { namesSigner } from './auth-policy.js';
 import { TARGET_TOKEN } from './authentication-signer.js';
 import { NamedEntity } from './entity.js';
 import { applyManagementTrust, MANAGEMENT_TRUST } from './management-trust.js';
 import { CertificateDetails, DETAILS_OF_PEM } from './certificate-details.js';
+import { endSessionsOfSigner } from './withdrawn-trust.js';
 
 const NO_CERTIFICATE = {
   certPem: null,
@@ -57,20 +56,6 @@ async function refuseInUse({ verb, ctx, tx, id }: Write<'ExternalJwtSigner'>): P
   }
 }
 
-/** Ends the sessions of the signer when it is deleted or disabled. */
-async function endSessions({
-  verb,
-  ctx,
-  tx,
-  id,
-  values,
-}: Write<'ExternalJwtSigner'>): Promise<void> {
-  if (verb !== 'delete' && values.enabled !== false) return;
-  const sessions = ctx.catalog.resources.ApiSession;
-  const signerSessions = await tx.find(sessions, { authenticatorId: signerAuthenticator(id) });
-  await deleteIn(ctx, tx, sessions, signerSessions);
-}
-
 const optional = (description: string) => ({ description, nullable: true }) as const;
 
 @resource({
@@ -82,7 +67,7 @@ const optional = (description: string) => ({ description, nullable: true }) as c
   rest: { conflicts: ['delete'] },
   counted: true,
   unique: [['issuer'], ['fingerprint'], ['kid']],
-  hooks: { validate, before: refuseInUse, after: endSessions },
+  hooks: { validate, before: refuseInUse, after: endSessionsOfSigner },
   isDrafted: true,
   exported: {
     unique: [
