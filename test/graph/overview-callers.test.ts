@@ -124,7 +124,13 @@ describe('a caller', () => {
   test('does not learn whose logins fail without the permission to read identities', async () => {
     const { loginCounts } = controller.parts;
     loginCounts.apply({
-      ...{ at: NOW, requestId: 'r', method: 'password', address: '10.0.0.1', refusal: 'WRONG_PASSWORD' },
+      ...{
+        at: NOW,
+        requestId: 'r',
+        method: 'password',
+        address: '10.0.0.1',
+        refusal: 'WRONG_PASSWORD',
+      },
       ...{ identityId: idOf('invited'), authenticatorId: '', signerId: '', authPolicyId: '' },
       isChainImproper: false,
     });
