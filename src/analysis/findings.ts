@@ -151,7 +151,7 @@ function givenFindings({
       severity: 'HIGH',
       entities: [{ kind: 'authority', id }],
       entityCount: 1,
-      text: `The authority ${id} is in use (${uses}) without being verified.`,
+      text: `The authority ${id} is in use (${uses}) without being verified: its certificates neither enroll nor log in. Verify it (verifyCertificateAuthority), or delete what names it.`,
       changes: [],
     })),
     ...adminsWithoutSecondFactor.map((id): Finding => ({

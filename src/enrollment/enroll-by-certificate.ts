@@ -20,14 +20,28 @@ export async function enrollOttCa(ctx: RequestContext, token: string): Promise<v
     const caId = memberOf(enrollment, 'caId');
     await tx.hold(ctx.catalog.resources.CertificateAuthority, [caId]);
     const [authority] = await readAuthorities(tx, caId);
-    if (!authority?.is_verified || !authority.is_ott_ca_enrollment_enabled) {
-      throw failure('ENROLLMENT_CA_NOT_VALID');
-    }
+    const obstacle = obstacleOf(authority);
+    if (!authority || obstacle) throw failure('ENROLLMENT_CA_NOT_VALID', obstacle);
     const vouched = vouchedLeaf(ctx, [authority]);
     if (!vouched) throw failure('CERTIFICATE_FAILED_VALIDATION');
     await addCertificate(ctx, tx, memberOf(enrollment, 'identityId'), vouched);
   });
 }
+
+/** Why an authority does not enroll by one-time tokens, and what to do, for the owner of a token. */
+function obstacleOf(authority: AuthorityRow | undefined): string | undefined {
+  if (authority?.is_verified === false) {
+    return 'the certificate authority of this invitation is not verified yet: ask an administrator to verify it, then enroll again with the same token';
+  }
+  if (authority?.is_ott_ca_enrollment_enabled === false) {
+    return 'the certificate authority of this invitation may not enroll at present: ask an administrator to allow it, then enroll again with the same token';
+  }
+  return undefined;
+}
+
+/** The same for strangers, who do not learn which authorities there are. */
+const ASK_ADMINISTRATOR =
+  'a certificate authority enrolls identities after an administrator has verified it and allowed auto-enrollment: ask an administrator';
 
 async function addCertificate(
   ctx: RequestContext,
@@ -57,9 +71,9 @@ export async function enrollCa(
     const authorities = (await readAuthorities(tx)).filter(
       (row) => row.is_verified && row.is_auto_ca_enrollment_enabled,
     );
-    if (authorities.length === 0) throw failure('ENROLLMENT_NO_VALID_CAS');
+    if (authorities.length === 0) throw failure('ENROLLMENT_NO_VALID_CAS', ASK_ADMINISTRATOR);
     const vouched = vouchedLeaf(ctx, authorities);
-    if (!vouched) throw failure('CERT_FAILED_VALIDATION');
+    if (!vouched) throw failure('CERT_FAILED_VALIDATION', ASK_ADMINISTRATOR);
     const [lockedId] = await tx.hold(ctx.catalog.resources.CertificateAuthority, [
       vouched.authority.id,
     ]);

@@ -18,6 +18,7 @@ import { resource, type Write } from '../kernel/declare/resource.js';
 import type { Computed, RowOf } from '../kernel/declare/rows.js';
 import { parseAuthority } from '../pki/index.js';
 import { normaliseAttributes } from '../policy/index.js';
+import { AUTHORITY_WARNING, WARNING, type Warning } from './authority-warning.js';
 import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
 import { NamedEntity } from './entity.js';
 import { deleteIssued } from './issuing-authority.js';
@@ -159,6 +160,9 @@ export class CertificateAuthority extends NamedEntity {
     filter: true,
   })
   isVerified!: boolean;
+
+  @attribute(WARNING, AUTHORITY_WARNING)
+  warning!: Computed<Warning | null>;
 
   @attribute(text(), {
     description: 'Common name of the certificate that proves it.',

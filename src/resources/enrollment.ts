@@ -2,7 +2,8 @@ import { refuseHigherRightsOf } from '../auth/index.js';
 import { attribute, oneOf, reference, text, time } from '../kernel/declare/attribute.js';
 import { failure, invalidField } from '../base/errors.js';
 import { resource, type Write } from '../kernel/declare/resource.js';
-import { present, type WrittenOf } from '../kernel/declare/rows.js';
+import { present, type Computed, type WrittenOf } from '../kernel/declare/rows.js';
+import { ENROLLMENT_WARNING, WARNING, type Warning } from './authority-warning.js';
 import { Entity } from './entity.js';
 import { ENROLLMENT_TOKEN } from './secrets.js';
 
@@ -134,6 +135,9 @@ export class Enrollment extends Entity {
     missingField: 'caId',
   })
   caId!: string | null;
+
+  @attribute(WARNING, ENROLLMENT_WARNING)
+  warning!: Computed<Warning | null>;
 
   @attribute(text(), {
     description: 'Username to enroll, of method `updb`.',
