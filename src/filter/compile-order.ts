@@ -1,21 +1,19 @@
 import { failure } from '../base/errors.js';
 import { composed, join, raw, sql } from '../base/sql.js';
 import type { Sql } from '../base/sql.js';
-import type { FilterSymbol, SymbolTable, SymbolType } from './filter-symbol.js';
-import type { SortTerm } from './predicate.js';
-
-/** One key of the order of a list. */
-export interface OrderTerm {
-  readonly name: string;
-  readonly expression: Sql;
-  readonly direction: 'asc' | 'desc';
-  readonly type: SymbolType;
-  readonly nullable: boolean;
-}
+import type { FilterSymbol, SymbolTable } from './filter-symbol.js';
+import { findSymbol } from './find-symbol.js';
+import type { FoundSymbol } from './find-symbol.js';
+import { jsonMember, jsonOrder } from './json-member.js';
+import { segments } from './lexer.js';
+import { keyNeeded, readKey } from './map-key.js';
+import type { OrderTerm } from './order-term.js';
+import { pathText } from './predicate.js';
+import type { Path, SortTerm } from './predicate.js';
 
 /**
  * The total order of a list: the requested terms up to the first `id`, which is appended ascending
- * if it is missing. Repeated names count once.
+ * if it is missing. Repeated names count once. A member of a map, such as a tag, is several keys.
  * @throws ApiError INVALID_SORT_IDENTIFIER for a name that is unknown or has no order, or too many.
  */
 export function compileOrder(
@@ -23,46 +21,75 @@ export function compileOrder(
   symbols: SymbolTable,
   alias: string,
 ): OrderTerm[] {
-  refuseLong(terms);
-  const order = new Map<string, OrderTerm>();
+  refuseLong(terms.length);
+  const order = new Map<string, OrderTerm[]>();
   for (const term of [...terms, { field: 'id', direction: 'asc' } as const]) {
-    if (!order.has('id') && !order.has(term.field)) {
-      order.set(term.field, orderTerm(term, symbols, alias));
-    } else {
-      sortable(term.field, symbols);
-    }
+    const path = pathOf(term);
+    const name = pathText(path);
+    const keys = keysOf({ path, name, direction: term.direction }, symbols, alias);
+    if (!order.has('id') && !order.has(name)) order.set(name, keys);
   }
-  const ordered = [...order.values()];
+  const ordered = [...order.values()].flat();
   if (terms.length === 0) return ordered;
+  refuseLong(ordered.length - 1, '; a member of a map, such as a tag, counts as three');
   return ordered.map((term) => ({ ...term, expression: composed(term.expression) }));
 }
 
 /** Limits the terms, since the comparison with a cursor grows with their square. */
-const MOST_TERMS = 16;
+const MAX_TERMS = 16;
 
-function refuseLong({ length }: readonly SortTerm[]): void {
-  if (length <= MOST_TERMS) return;
+function refuseLong(length: number, hint = ''): void {
+  if (length <= MAX_TERMS) return;
   throw failure(
     'INVALID_SORT_IDENTIFIER',
-    `there are ${String(length)} sort terms, at most ${String(MOST_TERMS)} are allowed`,
+    `there are ${String(length)} sort terms, at most ${String(MAX_TERMS)} are allowed${hint}`,
   );
 }
 
-function orderTerm({ field, direction }: SortTerm, symbols: SymbolTable, alias: string): OrderTerm {
-  const { sql: expression, type, nullable = true } = sortable(field, symbols);
-  return { name: field, expression: expression(alias), direction, type, nullable };
+const pathOf = ({ field, key = [] }: SortTerm): Path => [...segments(field), ...key];
+
+interface NamedTerm extends Pick<OrderTerm, 'name' | 'direction'> {
+  readonly path: Path;
 }
 
-function sortable(
-  field: string,
-  symbols: SymbolTable,
-): FilterSymbol & Required<Pick<FilterSymbol, 'sql'>> {
-  const symbol = symbols.get(field);
-  const hasOrder = symbol?.sortable ?? (symbol?.shape === 'value' && symbol.type !== 'any');
-  if (!symbol?.sql || !hasOrder) {
-    throw failure('INVALID_SORT_IDENTIFIER', `no such sort field: ${field}`);
+function keysOf(term: NamedTerm, symbols: SymbolTable, alias: string): OrderTerm[] {
+  const { symbol, rest } = sortable(term, symbols);
+  const { type, nullable = true } = symbol;
+  const expression = symbol.sql(alias);
+  if (symbol.shape === 'map') return jsonOrder(jsonMember(expression, rest), term);
+  const { name, direction } = term;
+  return [{ name, expression, direction, type, nullable }];
+}
+
+interface Sortable extends FoundSymbol {
+  readonly symbol: FilterSymbol & Required<Pick<FilterSymbol, 'sql'>>;
+}
+
+function sortable({ path, name }: NamedTerm, symbols: SymbolTable): Sortable {
+  const { symbol, rest = [] } = findSymbol(path, symbols) ?? {};
+  const hasOrder = symbol && (symbol.sortable ?? hasOrderByDefault(symbol));
+  if (!hasOrder || !symbol.sql || (symbol.shape === 'map') !== rest.length > 0) {
+    throw failure('INVALID_SORT_IDENTIFIER', `no such sort field: ${name}`);
   }
-  return { ...symbol, sql: symbol.sql };
+  return { symbol: { ...symbol, sql: symbol.sql }, rest };
+}
+
+const hasOrderByDefault = ({ shape, type }: FilterSymbol): boolean =>
+  shape === 'map' || (shape === 'value' && type !== 'any');
+
+/**
+ * A term by the field of a typed order, and by the key of a member if the field is a map.
+ * @throws ApiError INVALID_SORT_IDENTIFIER for a key that names no member
+ */
+export function typedTerm(
+  field: string,
+  key: string | undefined,
+  direction: SortTerm['direction'],
+): SortTerm {
+  if (key === undefined) return { field, direction };
+  const path = readKey(key);
+  if (!path) throw failure('INVALID_SORT_IDENTIFIER', keyNeeded(field));
+  return { field, key: path, direction };
 }
 
 /** Reverses an order, to read a page from its end. */

@@ -4,7 +4,10 @@ import type { Sql } from '../base/sql.js';
 import { compileOrder } from './compile-order.js';
 import { comparisonSql } from './comparison-sql.js';
 import type { Scalar } from './comparison-sql.js';
-import type { FilterSymbol, Link, SymbolTable } from './filter-symbol.js';
+import type { Link, SymbolTable } from './filter-symbol.js';
+import { findSymbol } from './find-symbol.js';
+import type { FoundSymbol } from './find-symbol.js';
+import { jsonMember } from './json-member.js';
 import { pathText } from './predicate.js';
 import type { Comparison, Path, Predicate, Query, SetArgument } from './predicate.js';
 
@@ -226,20 +229,14 @@ function value(path: Path, scope: Scope): Scalar {
   const expression = symbol.sql(scope.alias);
   if (symbol.shape === 'value') return { type, expression, nullable, numbers };
   if (rest.length === 0) throw filterError(`symbol '${pathText(path)}' is a map and needs a key`);
-  const element = rest.reduce((json, key) => sql`${json} -> ${key}::text`, expression);
-  return { type: 'any', expression: sql`(${element})`, nullable: true };
+  return { type: 'any', expression: jsonMember(expression, rest), nullable: true };
 }
 
-/** The symbol of the whole name, else the longest leading part that names a map or a link. */
-function resolve(path: Path, symbols: SymbolTable): { symbol: FilterSymbol; rest: Path } {
-  for (let length = path.length; length > 0; length -= 1) {
-    const symbol = symbols.get(path.slice(0, length).join('.'));
-    const whole = length === path.length;
-    if (symbol && (whole || symbol.shape === 'map' || symbol.shape === 'link')) {
-      return { symbol, rest: path.slice(length) };
-    }
-  }
-  throw filterError(`unknown symbol '${pathText(path)}'`);
+/** @throws ApiError INVALID_FILTER for an unknown name */
+function resolve(path: Path, symbols: SymbolTable): FoundSymbol {
+  const found = findSymbol(path, symbols);
+  if (!found) throw filterError(`unknown symbol '${pathText(path)}'`);
+  return found;
 }
 
 const filterError = (message: string): Error => failure('INVALID_FILTER', message);

@@ -16,7 +16,10 @@ export interface FilterSymbol {
   readonly sql?: (alias: string) => Sql;
   /** `link`: rows of another resource joined to the row; compared by their `id`. */
   readonly link?: Link;
-  /** Whether lists may be ordered by it. Default: single values of a declared type. */
+  /**
+   * Whether lists may be ordered by it, or by the members of a map. Default: maps, and single values
+   * of a declared type.
+   */
   readonly sortable?: boolean;
   /** Whether the SQL may be null. Default true; false lets plain b-tree indexes serve order and `!=`. */
   readonly nullable?: boolean;

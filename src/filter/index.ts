@@ -1,5 +1,5 @@
-export { compileOrder, orderBySql, reverseOrder } from './compile-order.js';
-export type { OrderTerm } from './compile-order.js';
+export { compileOrder, orderBySql, reverseOrder, typedTerm } from './compile-order.js';
+export type { OrderTerm } from './order-term.js';
 export { compilePredicate } from './compile-predicate.js';
 export { effectivePage, pageNumber } from './effective-page.js';
 export type { Page, PageParameters } from './effective-page.js';

@@ -2,8 +2,7 @@ import { failure } from '../base/errors.js';
 import { FALSE, and, join, or, raw, sql } from '../base/sql.js';
 import type { Sql } from '../base/sql.js';
 import { reverseOrder } from './compile-order.js';
-import type { OrderTerm } from './compile-order.js';
-import type { SymbolType } from './filter-symbol.js';
+import type { OrderTerm } from './order-term.js';
 import { datetimeLiteral, numberLiteral } from './literal.js';
 
 /**
@@ -59,13 +58,14 @@ function after({ term, value }: SortKey): Sql {
   return nullable ? sql`(${smaller} or ${expression} is null)` : smaller;
 }
 
-const CASTS: Readonly<Record<SymbolType, string>> = {
+const CASTS: Readonly<Record<OrderTerm['type'], string>> = {
   string: 'text',
   int: 'bigint',
   float: 'double precision',
   bool: 'boolean',
   datetime: 'timestamptz',
   any: 'jsonb',
+  numeric: 'numeric',
 };
 
 function sortKey(term: OrderTerm, value: unknown): SortKey {
@@ -79,21 +79,18 @@ function sortKey(term: OrderTerm, value: unknown): SortKey {
 }
 
 /** The text from which PostgreSQL reads the value; undefined if it has another type. */
-function sortText(type: SymbolType, value: unknown): string | undefined {
-  switch (type) {
-    case 'string':
-      return typeof value === 'string' && !value.includes('\0') ? value : undefined;
-    case 'bool':
-      return typeof value === 'boolean' ? String(value) : undefined;
-    case 'datetime':
-      return instantText(value);
-    case 'int':
-    case 'float':
-      return numberText(type, value);
-    case 'any':
-      return undefined;
-  }
-}
+const sortText = (type: OrderTerm['type'], value: unknown): string | undefined =>
+  TEXTS[type](value);
+
+const TEXTS: Readonly<Record<OrderTerm['type'], (value: unknown) => string | undefined>> = {
+  string: (value) => (typeof value === 'string' && !value.includes('\0') ? value : undefined),
+  bool: (value) => (typeof value === 'boolean' ? String(value) : undefined),
+  datetime: instantText,
+  int: (value) => numberText('int', value),
+  float: (value) => numberText('float', value),
+  numeric: exactNumberText,
+  any: () => undefined,
+};
 
 function instantText(value: unknown): string | undefined {
   const readable = typeof value === 'string' || value instanceof Date;
@@ -109,6 +106,14 @@ function numberText(type: 'int' | 'float', value: unknown): string | undefined {
   return literal && (type === 'float' || literal.kind === 'int')
     ? String(literal.value)
     : undefined;
+}
+
+/** More digits than a double or a 64-bit integer has, and an exponent that both have. */
+const EXACT = /^-?\d{1,400}(\.\d{1,400})?([eE][+-]?\d{1,3})?$/;
+
+function exactNumberText(value: unknown): string | undefined {
+  const text = typeof value === 'number' ? String(value) : value;
+  return typeof text === 'string' && EXACT.test(text) ? text : undefined;
 }
 
 const NUMERIC: ReadonlySet<string> = new Set(['number', 'bigint']);

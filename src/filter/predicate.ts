@@ -40,6 +40,8 @@ export interface SetArgument {
 
 export interface SortTerm {
   readonly field: string;
+  /** The member of the map `field`, if its name does not tell. */
+  readonly key?: Path;
   readonly direction: 'asc' | 'desc';
 }
 

@@ -4,7 +4,8 @@ import { FilterSize } from './filter-size.js';
 import { segments } from './lexer.js';
 import { datetimeLiteral, family, scalarLiteral } from './literal.js';
 import type { Literal } from './literal.js';
-import { LITERALS_OF, MAX_DEPTH, MAX_SEGMENTS, comparison, constant } from './predicate.js';
+import { keyNeeded, readKey } from './map-key.js';
+import { LITERALS_OF, MAX_DEPTH, comparison, constant } from './predicate.js';
 import type { Operand, Operator, Path, Predicate } from './predicate.js';
 
 /**
@@ -223,18 +224,10 @@ function literal(operator: Operator, value: unknown, dates: boolean, name: strin
 }
 
 function keyPath(key: unknown, member: string): Path {
-  const path = typeof key === 'string' ? splitKey(key) : [];
-  if (path.length === 0 || path.length > MAX_SEGMENTS || path.some(isUnusable)) {
-    throw invalid(`'${member}' needs a 'key', as in "site" or "site.name"`);
-  }
+  const path = readKey(key);
+  if (!path) throw invalid(keyNeeded(member));
   return path;
 }
-
-const isUnusable = (segment: string): boolean => segment === '' || segment.includes('\0');
-
-/** Splits a key at dots, unless the whole key is in single quotes. */
-const splitKey = (key: string): Path =>
-  /^'.+'$/s.test(key) ? [key.slice(1, -1).replaceAll("''", "'")] : key.split('.');
 
 function members(value: unknown, name: string): [string, unknown][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

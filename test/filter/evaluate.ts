@@ -141,3 +141,16 @@ const upper = (text: string): string =>
     const mapped = c.toUpperCase();
     return Array.from(mapped).length === 1 ? mapped : c;
   }).join('');
+
+/** Compares two rows by the path of a value: missing ones first, then by kind, then by value. */
+export function compareBy(path: Path, a: Thing, b: Thing): number {
+  const [left, right] = [read(path, a), read(path, b)];
+  const byKind = kindOf(left) - kindOf(right);
+  if (byKind !== 0) return byKind;
+  if (typeof left === 'string' && typeof right === 'string') return bytewise(left, right) ?? 0;
+  return typeof left === 'object' ? 0 : Number(left) - Number(right);
+}
+
+const KINDS = ['boolean', 'number', 'string', 'object'];
+
+const kindOf = (value: unknown): number => (value === null ? -1 : KINDS.indexOf(typeof value));

@@ -9,9 +9,11 @@ import {
   parseQuery,
   parseSort,
   reverseOrder,
+  typedTerm,
 } from '../../src/filter/index.js';
 import type { OrderTerm } from '../../src/filter/index.js';
 import { TRUE, join, sql } from '../../src/base/sql.js';
+import { pathText } from '../../src/filter/predicate.js';
 import { Things, thing, thingSymbols } from './things.js';
 
 const rows = [
@@ -69,7 +71,7 @@ describe('order', () => {
     );
   });
 
-  test.each(['nope', 'roles', 'tags.x', 'tags', 'places', 'id, nope', 'places.title'])(
+  test.each(['nope', 'roles', 'tags', 'places', 'id, nope', 'places.title', 'name.x', 'tag.x'])(
     'by %s is refused',
     (text) => {
       expect(() => order(text)).toThrow(
@@ -88,6 +90,112 @@ describe('order', () => {
   });
 });
 
+/** Values of a tag, each smaller than those of the next group; those of a group are equal. */
+const TAG_VALUES: readonly (readonly unknown[])[] = [
+  [undefined, null],
+  [false],
+  [true],
+  [-1e300],
+  [-2.5],
+  [0, 0],
+  [10],
+  [9_007_199_254_740_991],
+  [1e300],
+  [''],
+  ['10'],
+  ['9'],
+  ['B'],
+  ['a', 'a'],
+  ['é'],
+  ['\uffff'],
+  ['😀'],
+  [['z'], { y: 1 }, []],
+];
+
+describe('the order by a tag', () => {
+  const idOf = (group: number, n: number): string =>
+    `${String(group).padStart(2, '0')}-${String(n)}`;
+  const idsOf = (group: readonly unknown[], i: number): string[] => group.map((_, n) => idOf(i, n));
+  const ascending = TAG_VALUES.flatMap(idsOf);
+  const descending = TAG_VALUES.map(idsOf).reverse().flat();
+  let tagged: Things;
+  beforeAll(async () => {
+    const all = TAG_VALUES.flatMap((group, i) =>
+      group.map((x, n) => thing(idOf(i, n), { tags: x === undefined ? {} : { x, 'a b': { x } } })),
+    );
+    tagged = await Things.open(all.reverse());
+  });
+  afterAll(() => tagged.close());
+
+  test.each([
+    ['tags.x', ascending],
+    ['tags.x desc', descending],
+    ["tags.'a b'.x", ascending],
+    ['tags.nothing, tags.x desc', descending],
+    ['tags.x, tags.x desc', ascending],
+    ['tags.x.y desc, id', ['17-1', ...ascending.filter((id) => id !== '17-1')]],
+  ])('%s is that of its kinds and values', async (text, ids) => {
+    const terms = order(text);
+    expect(await tagged.matching(TRUE, orderBySql(terms))).toEqual(ids);
+  });
+
+  test.each(['tags.x', 'tags.x desc', 'tags.x desc, id desc', 'enabled, tags.x desc, name'])(
+    'pages by %j meet each row once, forwards and backwards',
+    async (text) => {
+      await pagesMeetEachRow(tagged, order(text));
+    },
+  );
+
+  test('counts as three terms', () => {
+    const terms = (tags: number): string =>
+      Array.from({ length: tags }, (_, i) => `tags.t${String(i)}`).join(', ');
+    expect(order(terms(5))).toHaveLength(16);
+    expect(() => order(terms(6))).toThrow(
+      expect.objectContaining({
+        detail: {
+          kind: 'message',
+          message:
+            'there are 18 sort terms, at most 16 are allowed; a member of a map, such as a tag, counts as three',
+        },
+      }),
+    );
+  });
+
+  test.each([
+    ['site', ['tags', 'site']],
+    ['a.b', ['tags', 'a', 'b']],
+    ["'a.b'", ['tags', 'a.b']],
+  ])('by the key %j is the same in typed orders', (key, path) => {
+    const typed = compileOrder([typedTerm('tags', key, 'asc')], thingSymbols, 't');
+    const text = compileOrder(parseSort(pathText(path)), thingSymbols, 't');
+    expect(orderBySql(typed).render()).toEqual(orderBySql(text).render());
+  });
+
+  test.each([
+    ['tags', ''],
+    ['tags', 'a..b'],
+    ['name', 'x'],
+    ['tags', undefined],
+  ])('of %s by the key %j is refused', (field, key) => {
+    expect(() => compileOrder([typedTerm(field, key, 'asc')], thingSymbols, 't')).toThrow(
+      expect.objectContaining({ code: 'INVALID_SORT_IDENTIFIER' }),
+    );
+  });
+
+  test.each([
+    ['a kind', ['text', 0, '', 'x']],
+    ['a number', [2, 'ten', '', 'x']],
+    ['a number beyond all that is stored', [2, '1e9999', '', 'x']],
+    ['a text', [3, 0, 5, 'x']],
+    ['a missing key', [0, 0, null, 'x']],
+    ['three keys', [3, 0, 'x']],
+  ])('refuses a cursor with %s that it can not have', (_, values) => {
+    expect(() => keysetAfter(order('tags.x'), values)).toThrow(
+      expect.objectContaining({ code: 'INVALID_PAGINATION' }),
+    );
+  });
+});
+
 const sortValues = (row: Record<string, unknown> | undefined): unknown[] => {
   if (!Array.isArray(row?.key)) throw new Error('no key');
   return row.key;
@@ -99,32 +207,33 @@ describe('keyset', () => {
   );
 
   test.each(orders)('pages by %j meet each row once, forwards and backwards', async (text) => {
-    const terms = order(text);
-    const all = await sorted(text);
-    const keys = terms.map(({ expression, type }) =>
-      type === 'datetime'
-        ? sql`to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
-        : expression,
-    );
-    const list = join(
-      keys.map((key) => sql`to_jsonb(${key})`),
-      ', ',
-    );
-    for (const [i, id] of all.entries()) {
-      const [row] = await things.query(
-        sql`select to_jsonb(array[${list}]) as key from thing as t where t.id = ${id}`,
-      );
-      const values = sortValues(row);
-      const after = await things.matching(keysetAfter(terms, values), orderBySql(terms));
-      const before = await things.matching(
-        keysetBefore(terms, values),
-        orderBySql(reverseOrder(terms)),
-      );
-      expect(after).toEqual(all.slice(i + 1));
-      expect(before).toEqual(all.slice(0, i).reverse());
-    }
+    await pagesMeetEachRow(things, order(text));
   });
 });
+
+/** Asks for the rows after and before each row. */
+async function pagesMeetEachRow(of: Things, terms: readonly OrderTerm[]): Promise<void> {
+  const all = await of.matching(TRUE, orderBySql(terms));
+  const keys = terms.map(({ expression, type }) =>
+    type === 'datetime'
+      ? sql`to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+      : expression,
+  );
+  const list = join(
+    keys.map((key) => sql`to_jsonb(${key})`),
+    ', ',
+  );
+  for (const [i, id] of all.entries()) {
+    const [row] = await of.query(
+      sql`select to_jsonb(array[${list}]) as key from thing as t where t.id = ${id}`,
+    );
+    const values = sortValues(row);
+    const after = await of.matching(keysetAfter(terms, values), orderBySql(terms));
+    const before = await of.matching(keysetBefore(terms, values), orderBySql(reverseOrder(terms)));
+    expect(after).toEqual(all.slice(i + 1));
+    expect(before).toEqual(all.slice(0, i).reverse());
+  }
+}
 
 describe('the SQL of a keyset', () => {
   test.each([

@@ -11,9 +11,9 @@ import {
 } from '../../src/filter/index.js';
 import type { Predicate, Query, WhereInput } from '../../src/filter/index.js';
 import { ApiError } from '../../src/base/errors.js';
-import { TRUE } from '../../src/base/sql.js';
+import { TRUE, join, sql } from '../../src/base/sql.js';
 import type { Sql } from '../../src/base/sql.js';
-import { evaluate } from './evaluate.js';
+import { compareBy, evaluate } from './evaluate.js';
 import {
   asText,
   asWhere,
@@ -115,6 +115,49 @@ test('PostgreSQL and the definitions agree on random predicates over random rows
       }
     }),
     { numRuns: 100 },
+  );
+});
+
+test('PostgreSQL and the definitions agree on random orders of random rows, page by page', async () => {
+  const paths = [
+    ['name'],
+    ['cost'],
+    ['enabled'],
+    ['tags', 'k'],
+    ['tags', 'x-1'],
+    ['tags', 'k', 'k'],
+  ];
+  const term = fc.record({
+    path: fc.constantFrom(...paths),
+    direction: fc.constantFrom('asc' as const, 'desc' as const),
+  });
+  const terms = fc.uniqueArray(term, { maxLength: 3, selector: ({ path }) => path.join('.') });
+  await fc.assert(
+    fc.asyncProperty(rowsOfThings, terms, async (rows, sort) => {
+      await things.replace(rows);
+      const text = sort.map(({ path, direction }) => `${path.join('.')} ${direction}`).join(', ');
+      const order = compileOrder(parseSort(text), thingSymbols, 't');
+      const expected = rows.toSorted((a, b) => {
+        const compared = sort.map((each) => ({ ...each, order: compareBy(each.path, a, b) }));
+        const decisive = compared.find((each) => each.order !== 0);
+        if (!decisive) return a.id < b.id ? -1 : 1;
+        return decisive.direction === 'asc' ? decisive.order : -decisive.order;
+      });
+      const ids = expected.map(({ id }) => id);
+      expect([text, await things.matching(TRUE, orderBySql(order))]).toEqual([text, ids]);
+      const keys = order.map(({ expression }) => sql`to_jsonb(${expression})`);
+      for (const [i, id] of ids.entries()) {
+        const [row] = await things.query(
+          sql`select to_jsonb(array[${join(keys, ', ')}]) as key from thing as t where t.id = ${id}`,
+        );
+        const rest = await things.matching(
+          keysetAfter(order, row?.key as unknown[]),
+          orderBySql(order),
+        );
+        expect([text, rest]).toEqual([text, ids.slice(i + 1)]);
+      }
+    }),
+    { numRuns: 60 },
   );
 });
 

@@ -217,8 +217,10 @@ describe('every order field', () => {
         getValues?: () => { name: string }[];
       };
       for (const { name: field } of type.getValues?.() ?? []) {
+        const isMap = controller.catalog.symbols(resource).get(field)?.shape === 'map';
+        const by = `field: ${field}${isMap ? ', key: "site"' : ''}`;
         const document = `query ($after: String, $direction: SortDirection!) {
-          page: ${resource.list}(orderBy: [{ field: ${field}, direction: $direction }], first: 2, after: $after) {
+          page: ${resource.list}(orderBy: [{ ${by}, direction: $direction }], first: 2, after: $after) {
             nodes { id } totalCount pageInfo { hasNextPage endCursor } } }`;
         for (const direction of ['asc', 'desc']) {
           const ids: string[] = [];

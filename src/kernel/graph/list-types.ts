@@ -184,7 +184,7 @@ function argsClass(resource: Resource, where: ClassType, catalog: Catalog): Clas
   const symbols = catalog.symbols(resource);
   const sortable = symbols.names().filter((n) => {
     const symbol = symbols.get(n);
-    return symbol?.shape === 'value' && symbol.sortable !== false;
+    return (symbol?.shape === 'value' || symbol?.shape === 'map') && symbol.sortable !== false;
   });
   const field = enumOf(
     `${resource.name}OrderField`,
@@ -199,6 +199,10 @@ function argsClass(resource: Resource, where: ClassType, catalog: Catalog): Clas
   );
   const order = input(`${resource.name}OrderBy`, 'One term of an order.', {
     field: [() => field, 'The field to order by.', false],
+    key: [
+      () => String,
+      'The member to order by, of a field that is a map such as `tags`; dots lead into nested maps.',
+    ],
     direction: [() => SORT_DIRECTION, 'Default `asc`.'],
   });
   const args = emptyClass(`${resource.name}ListArgs`);

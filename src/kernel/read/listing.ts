@@ -7,6 +7,8 @@ import {
   keysetBefore,
   parseQuery,
   parseSort,
+  reverseOrder,
+  typedTerm,
   wherePredicate,
   type OrderTerm,
   type Query,
@@ -28,11 +30,18 @@ import { and, column, raw, sql, TRUE, type Sql } from '../../base/sql.js';
 import { scoped } from '../declare/symbols.js';
 import { merged } from '../../base/merged.js';
 
+/** One term of the typed order of a list. */
+interface TypedOrder {
+  readonly field: string;
+  readonly key?: string | null;
+  readonly direction?: 'asc' | 'desc' | null;
+}
+
 /** The arguments of every list of the graph. */
 export interface ListArguments {
   readonly filter?: string | null;
   readonly where?: WhereInput | null;
-  readonly orderBy?: readonly { field: string; direction?: 'asc' | 'desc' | null }[] | null;
+  readonly orderBy?: readonly TypedOrder[] | null;
   readonly first?: number | null;
   readonly after?: string | null;
   readonly last?: number | null;
@@ -73,7 +82,7 @@ export async function listPage(
     columns: columnsFor(resource, requested(info, ['nodes'], ['edges', 'node']), ctx.catalog, info),
     predicate: scope ? conditions(scope.predicate, condition) : condition,
     ...beyondCursor(args, slices, order),
-    order: window.backwards ? reversed(order) : order,
+    order: window.backwards ? reverseOrder(order) : order,
     limit: rowsToRead(ctx, window, selected),
     offset: window.offset,
     total: total === 'sql' ? 'sql' : 'none',
@@ -287,14 +296,10 @@ function orderOf(query: Query, args: ListArguments, symbols: SymbolTable): Order
 function sortTerms(query: Query, args: ListArguments): readonly SortTerm[] {
   if (query.sort) return query.sort;
   if (args.sort) return parseSort(args.sort);
-  return (args.orderBy ?? []).map(({ field, direction }) => ({
-    field: field.replaceAll('__', '.'),
-    direction: direction ?? 'asc',
-  }));
+  return (args.orderBy ?? []).map(({ field, key, direction }) =>
+    typedTerm(field.replaceAll('__', '.'), key ?? undefined, direction ?? 'asc'),
+  );
 }
-
-const reversed = (order: readonly OrderTerm[]): OrderTerm[] =>
-  order.map((term) => ({ ...term, direction: term.direction === 'asc' ? 'desc' : 'asc' }));
 
 function beyondCursor(
   args: ListArguments,
