@@ -3,6 +3,7 @@ import { operationWords } from '../../src/base/fault-words.js';
 import { isObject, type JsonObject } from '../../src/base/row.js';
 import { validatorOf, type Validator } from '../../src/base/validator.js';
 import type { Schema } from '../../src/kernel/declare/rest-schema.js';
+import { MAX_INT, MIN_INT } from './graph-schemas.js';
 import { noObject } from '../engine/read-body.js';
 
 /**
@@ -15,7 +16,7 @@ const words = { words: operationWords };
 
 /** @param isLenient members with a wrong type count as not sent */
 export function bodyCheck(schema: Schema, isLenient: boolean): BodyCheck {
-  const validate = validatorOf(schema, words);
+  const validate = validatorOf(withBounds(schema), words);
   if (schema.type === 'array') return (body) => checkedList(validate, schema.items as Schema, body);
   const conforming = isLenient ? conformingMembers(schema) : sentMembers;
   return (body) => {
@@ -26,6 +27,22 @@ export function bodyCheck(schema: Schema, isLenient: boolean): BodyCheck {
     return members;
   };
 }
+
+/** Documents leave out the bounds that all integers have. */
+function withBounds(schema: Schema): Schema {
+  const { type, items, properties } = schema;
+  if (type === 'integer') return { minimum: MIN_INT, maximum: MAX_INT, ...schema };
+  return {
+    ...schema,
+    ...(items === undefined ? {} : { items: withBounds(items as Schema) }),
+    ...(properties === undefined ? {} : { properties: boundedMembers(properties as JsonObject) }),
+  };
+}
+
+const boundedMembers = (properties: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, member]) => [name, withBounds(member as Schema)]),
+  );
 
 /** A text beside JSON, such as a request as PEM, is the body as it is. */
 export function textOrMembers(schema: Schema): BodyCheck {
@@ -51,7 +68,7 @@ const sentMembers = ({ properties }: Schema, body: JsonObject): JsonObject =>
 function conformingMembers({ properties }: Schema): typeof sentMembers {
   const checks = new Map(
     Object.entries(properties as Record<string, Schema>).map(
-      ([name, schema]) => [name, validatorOf(schema, words)] as const,
+      ([name, schema]) => [name, validatorOf(withBounds(schema), words)] as const,
     ),
   );
   return (schema, body) =>

@@ -16,7 +16,6 @@ import {
 } from 'graphql';
 import {
   BOOLEAN,
-  INT32,
   INTEGER,
   listOf,
   objectOf,
@@ -24,6 +23,10 @@ import {
   TIME,
   type Schema,
 } from '../../src/kernel/declare/rest-schema.js';
+
+/** The bounds of GraphQL's `Int`. */
+export const MIN_INT = -2_147_483_648;
+export const MAX_INT = 2_147_483_647;
 
 /** JSON schemas of GraphQL types, and selections of whole types. */
 
@@ -38,16 +41,13 @@ const SCALARS: Readonly<Record<string, Schema>> = {
   JSONObject: { type: 'object' },
 };
 
-/** Inputs say the bounds of integers; answers keep them. */
-const INPUT_SCALARS: Readonly<Record<string, Schema>> = { ...SCALARS, Int: INT32 };
-
 /** @param needs members of objects that REST requires although the graph does not */
 export function inputTypeSchema(type: GraphQLInputType, needs: readonly string[] = []): Schema {
   const inner = getNullableType(type);
   if (isListType(inner)) return listOf(inputTypeSchema(inner.ofType, needs));
   if (isEnumType(inner)) return { type: 'string', enum: inner.getValues().map(({ name }) => name) };
   if (isInputObjectType(inner)) return membersSchema(Object.values(inner.getFields()), needs);
-  return INPUT_SCALARS[inner.name] ?? {};
+  return SCALARS[inner.name] ?? {};
 }
 
 /** Whether a value is required. */

@@ -7,10 +7,9 @@ import {
 } from 'graphql';
 import { invalidField } from '../../src/base/errors.js';
 import { instantOf } from '../../src/base/instant.js';
-import { WHOLE_NUMBER } from '../../src/kernel/declare/rest-schema.js';
 import type { Parameter, RestRequest } from '../../src/kernel/graph/rest-operation.js';
 import { queryText } from '../engine/list-parameters.js';
-import { inputTypeSchema, isRequired } from './graph-schemas.js';
+import { inputTypeSchema, isRequired, MAX_INT } from './graph-schemas.js';
 
 /** Reads arguments from the query of a request: converts texts to the type of the argument. */
 
@@ -42,7 +41,7 @@ type Reader = (name: string, text: string) => unknown;
 /** The readers of types other than text. */
 const READERS: Readonly<Record<string, Reader>> = {
   Int: (name, text) => {
-    const isWhole = /^\d{1,10}$/.test(text) && Number(text) <= Number(WHOLE_NUMBER.maximum);
+    const isWhole = /^\d{1,10}$/.test(text) && Number(text) <= MAX_INT;
     if (!isWhole) throw invalidField(name, 'must be a whole number', text);
     return Number(text);
   },
@@ -65,8 +64,5 @@ export const queryParameter = (name: string, argument: GraphQLArgument): Paramet
   in: 'query',
   description: argument.description ?? '',
   ...(isRequired(argument) ? { required: true } : {}),
-  schema:
-    String(getNullableType(argument.type)) === 'Int'
-      ? WHOLE_NUMBER
-      : inputTypeSchema(argument.type),
+  schema: inputTypeSchema(argument.type),
 });

@@ -206,16 +206,6 @@ describe('an operation with a body', () => {
     expect(faultOf('logOutIn', { body: { delay } })).toEqual(expected);
   });
 
-  test('describes the bounds of integers', () => {
-    expect(rowOf('logOutIn').body).toMatchObject({
-      schema: {
-        properties: {
-          delay: { type: 'integer', minimum: -2_147_483_648, maximum: 2_147_483_647 },
-        },
-      },
-    });
-  });
-
   test('reads a member under the name that clients know', () => {
     expect(faultOf('logOutIn', { body: { delay: 5 } })).toEqual({ id: 'i', ms: 5 });
     expect(faultOf('logOutIn', { body: { ms: 5 } })).toEqual([
@@ -249,7 +239,7 @@ describe('an operation with a query', () => {
         name: 'least',
         in: 'query',
         description: 'Seconds, at least.',
-        schema: { type: 'integer', minimum: 0, maximum: 2_147_483_647 },
+        schema: { type: 'integer' },
       },
       {
         name: 'until',

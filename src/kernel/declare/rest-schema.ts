@@ -5,10 +5,6 @@ export type Schema = Readonly<JsonObject>;
 
 export const STRING: Schema = { type: 'string' };
 export const INTEGER: Schema = { type: 'integer' };
-/** An integer that the graph takes: of 32 bits. */
-export const INT32: Schema = { type: 'integer', minimum: -2_147_483_648, maximum: 2_147_483_647 };
-/** A whole number in a query. */
-export const WHOLE_NUMBER: Schema = { type: 'integer', minimum: 0, maximum: 2_147_483_647 };
 export const BOOLEAN: Schema = { type: 'boolean' };
 export const TIME: Schema = { type: 'string', format: 'date-time' };
 
