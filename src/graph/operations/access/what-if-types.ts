@@ -51,8 +51,10 @@ export const FindingKindEnum = enumOf(
     SERVICE_NOBODY_HOSTS: 'No identity may host the service.',
     POLICY_GRANTS_NOTHING: 'A side of the policy matches no entity.',
     ROLE_MATCHES_NOTHING: 'A role matches no entity.',
-    DUPLICATE_POLICY: 'Two policies grant the same.',
-    SHADOWED_POLICY: 'Another policy grants all that this one grants.',
+    DUPLICATE_POLICY:
+      'Another policy grants exactly the same on the same posture checks, whatever entities there are. Of equal policies one stays without a finding: one of the controller, else the first by its id.',
+    SHADOWED_POLICY:
+      'Another policy grants all that this one grants, and more or on fewer posture checks, whatever entities there are. The other one is not shadowed itself.',
     POLICY_REDUNDANT_TODAY:
       'Another policy grants all that this one grants, with the present entities.',
     POLICY_COVERED_TODAY:
