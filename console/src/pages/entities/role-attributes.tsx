@@ -117,7 +117,7 @@ function RemovableAttribute({ attribute, remove }: { attribute: string; remove: 
 interface NewAttributeProps {
   readonly kind: Kind;
   readonly attributes: readonly string[];
-  readonly field: RefObject<HTMLInputElement>;
+  readonly field: RefObject<HTMLInputElement | null>;
   readonly isBusy: boolean;
   readonly add: (attribute: string, added: () => void) => void;
 }
