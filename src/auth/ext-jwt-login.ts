@@ -23,12 +23,7 @@ interface JwtLoginDependencies {
   readonly keys: JwksKeys;
 }
 
-const INVALID: Challenged = { error: 'invalid', description: 'token is invalid' };
-const MISSING: Failure = {
-  error: 'missing',
-  description: 'no matching token was provided',
-  reason: 'MISSING_TOKEN',
-};
+const INVALID: Failure = { error: 'invalid', description: 'token is invalid' };
 
 const BY_SIGNER = 'extJwtId:';
 
@@ -64,36 +59,34 @@ export async function verifiedAmong(
   { credentials: { bearers }, now }: RequestContext,
   signers: readonly KnownSigner[],
   keys: JwksKeys,
-): Promise<VerifiedExternalJwt<KnownSigner> | (Failure & { readonly ok: false })> {
-  const failures: Failure[] = [];
-  for (const token of bearers.length > 0 ? bearers : [undefined]) {
-    const verified = await verifyExternalJwt(token, signers, { keys, clock: now });
+): Promise<VerifiedExternalJwt<KnownSigner> | ExternalJwtFailure<KnownSigner>> {
+  const verify = (token?: string) => verifyExternalJwt(token, signers, { keys, clock: now });
+  const failures: ExternalJwtFailure<KnownSigner>[] = [];
+  for (const token of bearers) {
+    const verified = await verify(token);
     if (verified.ok) return verified;
     failures.push(verified);
   }
-  return { ...closest(failures), ok: false };
+  return closest(failures) ?? verify();
 }
 
 /** What the client sees of a failure. */
-export type Challenged = Pick<ExternalJwtFailure, 'error' | 'description'>;
-
-export type Failure = Challenged & Pick<ExternalJwtFailure<KnownSigner>, 'reason' | 'signer'>;
+export type Failure = Pick<ExternalJwtFailure, 'error' | 'description'>;
 
 const CLOSENESS: readonly Failure['error'][] = ['missing', 'invalid', 'expired'];
 
 /** The failure of the token that came closest to a success; the client gets this one. */
-export const closest = <F extends Challenged>(failures: readonly F[]): F | Failure =>
-  [...failures].sort((a, b) => CLOSENESS.indexOf(b.error) - CLOSENESS.indexOf(a.error))[0] ??
-  MISSING;
+export const closest = <F extends Failure>(failures: readonly F[]): F | undefined =>
+  [...failures].sort((a, b) => CLOSENESS.indexOf(b.error) - CLOSENESS.indexOf(a.error))[0];
 
 function refused(
-  challenged: Challenged,
+  failure: Failure,
   candidates: readonly KnownSigner[],
   refusal: LoginRefusal,
   known: KnownLogin,
 ): RefusedLogin {
   const error = new RefusedLogin(refusal, known, 'UNAUTHORIZED');
-  const challenge = wwwAuthenticate('primary', challenged, candidates);
+  const challenge = wwwAuthenticate('primary', failure, candidates);
   if (challenge !== undefined) error.challenge = challenge;
   return error;
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '../base/sql.js';
 import type { AuthQuery, Caller, RequestContext } from '../kernel/request/context.js';
 import { mfaQuery, signerQuery } from './auth-queries.js';
-import { closest, type Challenged } from './ext-jwt-login.js';
+import { closest, type Failure } from './ext-jwt-login.js';
 import { verifyExternalJwt, wwwAuthenticate, type JwksKeys } from './ext-jwt/index.js';
 import { findClaimedIdentity } from './identity-table.js';
 import type { ProvedIdentity } from './password-login.js';
@@ -88,7 +88,7 @@ interface SignerProof {
 }
 
 /** One text for a token of another identity and for a token of nobody: it betrays neither. */
-const NAMES_ANOTHER: Challenged = {
+const NAMES_ANOTHER: Failure = {
   error: 'invalid',
   description: 'token does not name the identity of the session',
 };
@@ -97,8 +97,8 @@ const NAMES_ANOTHER: Challenged = {
 async function signerFault(
   { signer, identityId, bearers }: SignerProof,
   { store, keys, now }: SignerDependencies,
-): Promise<Challenged | undefined> {
-  const failures: Challenged[] = [];
+): Promise<Failure | undefined> {
+  const failures: Failure[] = [];
   for (const token of bearers.length > 0 ? bearers : [undefined]) {
     const verified = await verifyExternalJwt(token, signer ? [signer] : [], { keys, clock: now });
     if (!verified.ok) {

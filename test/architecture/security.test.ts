@@ -20,3 +20,20 @@ test('every threat of the model names what stops it and what shows that', async 
   expect(threats.length).toBeGreaterThan(40);
   expect(unshown).toStrictEqual([]);
 });
+
+test('every trust in memory names what ends it, when at the latest, and what shows that', async () => {
+  const text = await readFile('docs/security.md', 'utf8');
+  const [, section = ''] = text.split('## Trust that is kept in memory');
+  const rows = (section.split('\n## ')[0] ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('|') && !/^\| *(?:trust|-)/.test(line))
+    .map((line) => line.split('|').slice(1, -1));
+  expect(rows.length).toBeGreaterThan(10);
+  const incomplete = rows.filter(
+    (cells) =>
+      cells.length !== 4 ||
+      cells.some((cell) => cell.trim() === '') ||
+      !/`test\//.test(cells[3] ?? ''),
+  );
+  expect(incomplete).toStrictEqual([]);
+});

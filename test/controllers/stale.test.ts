@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from '../../src/base/sql.js';
 import { originOf } from '../../src/kernel/write/write.js';
 import { contextOf, inSession, login, newUser } from '../auth/in-process-logins.js';
+import { authPolicy } from '../auth/client.js';
+import { newOwnKeys, showing } from '../auth/intruder.js';
 import { OutsideSigner } from '../auth/signers.js';
 import { dialling, remove, request, sessionsOf, update } from '../sessions/dialling.js';
 import { InProcess } from '../support/in-process.js';
@@ -119,6 +121,73 @@ describe('a login is refused', () => {
       expect(await logIn(jwt)).toBe('UNAUTHORIZED');
     }
   });
+});
+
+describe('a login by the certificate of an authority is refused', () => {
+  test.each<[string, (id: string) => Promise<unknown>]>([
+    ['may not log in', (id) => update(other, 'CertificateAuthority', id, { isAuthEnabled: false })],
+    ['was deleted', (id) => remove(other, 'CertificateAuthority', id)],
+    [
+      'names others',
+      (id) =>
+        update(other, 'CertificateAuthority', id, {
+          externalIdClaim: { location: 'COMMON_NAME', matcher: 'PREFIX', matcherCriteria: 'x' },
+        }),
+    ],
+  ])('when it %s', async (_, change) => {
+    count += 1;
+    const externalId = `known to authority ${String(count)}`;
+    await newUser(stale, externalId, { externalId });
+    const keys = await newOwnKeys(externalId);
+    const id = await stale.create('CertificateAuthority', {
+      name: externalId,
+      certPem: keys.authority.cert.toString(),
+      ...{ isAuthEnabled: true, isAutoCaEnrollmentEnabled: false, identityRoles: [] },
+      isOttCaEnrollmentEnabled: false,
+      externalIdClaim: { location: 'COMMON_NAME', matcher: 'ALL', parser: 'NONE', index: 0 },
+    });
+    const logIn = async (): Promise<string | undefined> => {
+      const credentials = await showing(keys, externalId);
+      const ctx = stale.parts.contexts.make('127.0.0.1', undefined, { credentials });
+      const LOGIN = 'mutation { authenticate(method: "cert", input: {}) { id } }';
+      return (await stale.graph(LOGIN, {}, ctx)).errors[0]?.code;
+    };
+    expect(await logIn()).toBe('INVALID_AUTH');
+    await stale.parts.store.query(
+      sql`update certificate_authority set is_verified = true where id = ${id}::text`,
+    );
+    expect(await logIn()).toBeUndefined();
+    await change(id);
+    expect(await logIn()).toBe('INVALID_AUTH');
+  });
+});
+
+test('a login is judged by the auth policy as it was changed elsewhere', async () => {
+  const authPolicyId = await stale.create('AuthPolicy', authPolicy({}));
+  const user = await newUser(stale, 'under a policy', { authPolicyId });
+  expect(typeof (await login(stale, user))).toBe('object');
+  const { primary } = authPolicy({ updb: { allowed: false } }) as { primary: object };
+  await update(other, 'AuthPolicy', authPolicyId, { primary });
+  expect(await login(stale, user)).toBe('INVALID_AUTH');
+});
+
+test('a config is checked by the schema of its type as it was changed elsewhere', async () => {
+  const schemaOf = (type: string): object => ({
+    type: 'object',
+    properties: { port: { type } },
+    required: ['port'],
+  });
+  const typeId = await stale.create('ConfigType', { name: 'ports', schema: schemaOf('integer') });
+  const create = (port: unknown): Promise<unknown> => {
+    count += 1;
+    const name = `port ${String(count)}`;
+    return stale.create('Config', { name, configTypeId: typeId, data: { port } });
+  };
+  await create(1);
+  await expect(create('1')).rejects.toMatchObject({ code: 'COULD_NOT_VALIDATE' });
+  await update(other, 'ConfigType', typeId, { schema: schemaOf('string') });
+  await create('1');
+  await expect(create(1)).rejects.toMatchObject({ code: 'COULD_NOT_VALIDATE' });
 });
 
 describe('a session for a service is refused', () => {
