@@ -88,10 +88,7 @@ async function dial({ circuits }: Fabric, router: ConnectedRouter, frame: Frame)
     ]);
     router.channel.answer(frame, CONTENT.createCircuitResult, undefined, answer);
   } catch (error) {
-    if (!(error instanceof DialRefusal)) {
-      refuse(router, frame, ERROR.internal, 'the circuit can not be made now');
-      throw error;
-    }
+    if (!(error instanceof DialRefusal)) throw error;
     refuse(router, frame, dialErrorOf(error), error.message, error.circuitId);
   }
 }

@@ -7,13 +7,18 @@ export const CONTENT = {
   result: 2,
   latency: 3,
   heartbeat: 5,
+  /** A request for a circuit from a listener that is not for clients; it is refused. */
+  circuitRequest: 1000,
   route: 1005,
   unroute: 1006,
   fault: 1004,
   metrics: 1007,
+  /** A terminator for a listener that is not for clients; it is refused. */
+  createFabricTerminator: 1011,
   removeTerminator: 1012,
   inspect: 1013,
   inspectResult: 1014,
+  circuitFailed: 1016,
   updateTerminator: 1018,
   routeResult: 1022,
   circuitConfirmation: 1034,
@@ -37,6 +42,9 @@ export const CONTENT = {
   apiSessionRemoved: 20202,
   apiSessionHeartbeat: 20203,
   requestResync: 20204,
+  /** The first forms of two requests. Routers use the later ones, which the controller offers. */
+  createCircuitV1: 20205,
+  createTerminatorV1: 20207,
   updateBind: 20209,
   updateBindResult: 20210,
   removeBind: 20211,
@@ -47,6 +55,9 @@ export const CONTENT = {
   createTerminatorResult: 20217,
   createCircuit: 20218,
   createCircuitResult: 20219,
+  /** The forms of routers that follow the data model; they are refused. */
+  createTunnelCircuitV2: 20220,
+  createCircuitV3: 20222,
   certificates: 20301,
   extendEnrollment: 20302,
   confirmCertificate: 20303,
@@ -63,6 +74,8 @@ export const CONTENT = {
   removeTunnelTerminator: 20410,
   removeTunnelTerminatorResult: 20411,
   tunnelHealthEvent: 20412,
+  createTunnelTerminatorV2: 20413,
+  createTunnelTerminatorV2Result: 20414,
   connectEvents: 20415,
 } as const;
 

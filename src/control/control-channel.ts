@@ -9,16 +9,20 @@ import {
   type FrameReader,
   type Headers,
 } from './frame.js';
-import { boolValue, readUint32, textValue, uint64Value } from './header-values.js';
+import { readUint32, uint64Value } from './header-values.js';
+import { refusalOf, resultOf } from './refusals.js';
 
-/** Works on the frames of one type. */
+/**
+ * Works on the frames of one type. A request that it leaves without an answer when it fails is
+ * refused by the channel.
+ */
 export type FrameHandler = (frame: Frame) => Promise<void> | void;
 
 export interface ChannelOptions {
   readonly handlers: ReadonlyMap<number, FrameHandler>;
   /** Called once for each type of frame that has no handler, as far as they are few. */
   readonly onUnknown: (type: number) => void;
-  /** A handler has failed; the frame is dropped. */
+  /** A handler has failed. The frame is dropped; a request is refused. */
   readonly onError: (error: unknown, frame: Frame) => void;
   /** Called once, with the reason if the controller ended the connection. */
   readonly onEnd: (reason: string | undefined) => void;
@@ -73,6 +77,7 @@ export class ControlChannel {
   readonly #waiting: Work[] = [];
   #waitingBytes = 0;
   readonly #unknown = new Set<number>();
+  readonly #answered = new WeakSet<Frame>();
   #inWork = 0;
   #isOpen = true;
 
@@ -114,13 +119,14 @@ export class ControlChannel {
 
   /** Answers a frame. */
   answer(to: Frame, type: number, body?: Buffer, headers: Headers = NO_HEADERS): void {
+    this.#answered.add(to);
     this.send(type, body, new Map([...answerHeaders(to), ...headers]));
   }
 
   /** Answers a frame by its success, and a text that says why it failed. */
   result(to: Frame, isSuccess: boolean, text = ''): void {
-    const headers = new Map([[HEADER.success, boolValue(isSuccess)]]);
-    this.answer(to, CONTENT.result, textValue(text), headers);
+    const { type, body, headers } = resultOf(isSuccess, text);
+    this.answer(to, type, body, headers);
   }
 
   /** Sends a frame and gives its answer; undefined when none comes in time. */
@@ -224,8 +230,8 @@ export class ControlChannel {
   private enqueue(frame: Frame): void {
     const handler = this.options.handlers.get(frame.type);
     const most = LISTS.has(frame.type) ? MOST_LIST_BYTES : MOST_BODY_BYTES;
-    if (frame.body.length > most) this.options.onError(new FrameError('it is too long'), frame);
-    else if (!handler) this.noteUnknown(frame.type);
+    if (frame.body.length > most) this.fail(new FrameError('it is too long'), frame);
+    else if (!handler) this.noteUnknown(frame);
     else if (this.#inWork < MOST_IN_WORK) void this.work({ frame, handler });
     else this.keep({ frame, handler });
   }
@@ -246,7 +252,9 @@ export class ControlChannel {
     return next;
   }
 
-  private noteUnknown(type: number): void {
+  private noteUnknown(frame: Frame): void {
+    this.refuse(frame, 'the controller does not serve this request');
+    const { type } = frame;
     if (this.#unknown.has(type) || this.#unknown.size >= MOST_UNKNOWN_TYPES) return;
     this.#unknown.add(type);
     this.options.onUnknown(type);
@@ -259,10 +267,21 @@ export class ControlChannel {
       try {
         await handler(frame);
       } catch (error) {
-        this.options.onError(error, frame);
+        this.fail(error, frame);
       }
     }
     this.#inWork -= 1;
+  }
+
+  private fail(error: unknown, frame: Frame): void {
+    this.refuse(frame, 'this can not be done now');
+    this.options.onError(error, frame);
+  }
+
+  /** Answers a request that has no answer yet: its router would wait for one until its time is over. */
+  private refuse(frame: Frame, text: string): void {
+    const refusal = this.#answered.has(frame) ? undefined : refusalOf(frame, text);
+    if (refusal) this.answer(frame, refusal.type, refusal.body, refusal.headers);
   }
 }
 

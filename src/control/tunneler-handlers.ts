@@ -162,7 +162,7 @@ const sessionOf = (
     ...login,
   });
 
-/** Answers with an error when the work is refused or fails. */
+/** Answers with an error when the work is refused. */
 async function answering(
   router: ConnectedRouter,
   frame: Frame,
@@ -175,10 +175,7 @@ async function answering(
     else if (error instanceof BindRefusal) refuse(router, frame, ERROR.internal, error.message);
     else if (error instanceof DialRefusal) {
       refuse(router, frame, dialErrorOf(error), error.message, error.circuitId);
-    } else {
-      refuse(router, frame, ERROR.internal, 'this can not be done now');
-      throw error;
-    }
+    } else throw error;
   }
 }
 

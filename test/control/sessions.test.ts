@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { CONTENT, HEADER } from '../../src/control/content-types.js';
 import { messages, type ApiSession } from '../../src/control/emitted/messages.js';
 import type { Frame } from '../../src/control/frame.js';
-import { readText, uint64Value } from '../../src/control/header-values.js';
+import { readText, readUint32, uint64Value } from '../../src/control/header-values.js';
 import { fingerprint } from '../../src/pki/index.js';
 import { newAuthority, newLeaf } from '../auth/certificates.js';
 import { authenticate, sessionIn } from '../auth/client.js';
@@ -320,6 +320,15 @@ describe('the channel', () => {
     expect(answer.headers.get(128)?.toString()).toBe('back');
     expect(answer.headers.has(127)).toBe(false);
   });
+
+  test.each([20_205, 20_207, 20_220, 20_222])(
+    'refuses the request %i, which the controller does not serve',
+    async (type) => {
+      const answer = await router.ask(type);
+      expect([answer.type, readUint32(answer.headers.get(1014))]).toEqual([CONTENT.error, 1]);
+      expect(readText(answer.body)).toBe('the controller does not serve this request');
+    },
+  );
 
   test('continues after messages that are unknown or can not be read', async () => {
     router.send(4711, Buffer.from('?'));
