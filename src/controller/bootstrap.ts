@@ -6,8 +6,11 @@ import type { Config } from '../config.js';
 import { builtinConfigTypes } from '../config-types/index.js';
 import type { Catalog } from '../kernel/declare/catalog.js';
 import type { NewRowOf } from '../kernel/declare/rows.js';
+import type { Resource } from '../kernel/declare/resource.js';
+import { existingIds } from '../kernel/read/entity-table.js';
 import { newId } from '../base/ids.js';
 import { lockUntilCommit } from '../base/advisory-lock.js';
+import type { Queryable } from '../base/sql.js';
 import type { Store, Transaction } from '../kernel/request/store-port.js';
 import { insertIn, originOfController } from '../kernel/write/write.js';
 import { postureCheckTypes } from '../posture/index.js';
@@ -36,14 +39,20 @@ export interface Bootstrapped {
   readonly generatedPassword: string | undefined;
 }
 
-/** Fills a new database: built-in records and the default admin. Does nothing to one in use. */
+/**
+ * Fills a new database: built-in records and the default admin. One in use gets the built-in records
+ * that this release has added.
+ */
 export async function bootstrap(
   store: Store,
   catalog: Catalog,
   { admin, dataDir }: Pick<Config, 'admin' | 'dataDir'>,
   now: Date,
 ): Promise<Bootstrapped> {
-  if (await hasDefaultAuthPolicy(store)) return { generatedPassword: undefined };
+  if (await hasDefaultAuthPolicy(store)) {
+    await addMissingRecords(store, catalog, now);
+    return { generatedPassword: undefined };
+  }
   const password = admin.password ?? randomBytes(15).toString('base64url');
   const passwordHash = await hashPassword(password);
   const isOurs = await store.write(originOfController(now), async (tx) => {
@@ -58,6 +67,36 @@ export async function bootstrap(
   });
   const isGenerated = isOurs && admin.password === undefined;
   return { generatedPassword: isGenerated ? password : undefined };
+}
+
+/** Adds the records of resources that no client writes: others may be gone on purpose. */
+async function addMissingRecords(store: Store, catalog: Catalog, now: Date): Promise<void> {
+  if ((await missingRecords(store, catalog)).length === 0) return;
+  await store.write(originOfController(now), async (tx) => {
+    await lockUntilCommit(tx, LOCK);
+    for (const { resource, row } of await missingRecords(tx, catalog)) {
+      await insertIn(tx, resource, row);
+    }
+  });
+}
+
+async function missingRecords(
+  store: Queryable,
+  catalog: Catalog,
+): Promise<{ readonly resource: Resource; readonly row: NewRow }[]> {
+  const missing = [];
+  for (const [name, rows] of BUILT_IN) {
+    const resource = catalog.get(name);
+    if (resource.verbs.size > 0) continue;
+    const existing = await existingIds(
+      store,
+      resource,
+      rows.map(({ id }) => id),
+    );
+    const ids = new Set(existing.map(({ id }) => id));
+    missing.push(...rows.filter(({ id }) => !ids.has(id)).map((row) => ({ resource, row })));
+  }
+  return missing;
 }
 
 async function fill(
