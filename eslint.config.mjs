@@ -33,6 +33,13 @@ const byWords = [
   `${PATTERN}[arguments.0.property.name=${MESSAGES}]`,
   "BinaryExpression[operator=/^[!=]==?$/]:matches([left.property.name='message'], [right.property.name='message'])",
 ];
+/** A property that runs beyond the time of its test ends without its seed. */
+const ASSERTION =
+  "CallExpression[callee.object.name='fc'][callee.property.name=/^(assert|check)$/]";
+const noUnboundedProperty = {
+  selector: `${ASSERTION}[arguments.length<2], ${ASSERTION} > ObjectExpression > Property[key.name='numRuns']`,
+  message: 'runs() and costlyRuns() of test/support/runs.ts say how often a property runs.',
+};
 const noDecisionByWords = {
   selector: byWords.join(', '),
   message: 'Codes, fields and types decide; the words of an error are for people.',
@@ -133,7 +140,10 @@ export default defineConfig(
   {
     files: ['test/**/*.ts'],
     ignores: ['test/bench/**'],
-    rules: { 'no-console': 'error', 'no-restricted-syntax': ['error', noDefaultExport] },
+    rules: {
+      'no-console': 'error',
+      'no-restricted-syntax': ['error', noDefaultExport, noUnboundedProperty],
+    },
   },
   {
     // Matchers such as expect.any() are typed any by jest.

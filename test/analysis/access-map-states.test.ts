@@ -20,6 +20,7 @@ import {
 } from './map-expectations.js';
 import { one, mapOf, plain, fewNodes, policyOf, ordinals } from './map-support.js';
 import { changesOf, IDS, indexOf, networkAfter, networkOf } from './random-network.js';
+import { costlyRuns } from '../support/runs.js';
 
 describe('a map of identities and services that match', () => {
   const some = fc.option(fc.subarray(IDS), { nil: undefined });
@@ -75,7 +76,7 @@ describe('a map of identities and services that match', () => {
             .sort(),
         );
       }),
-      { numRuns: 40, endOnFailure: true },
+      costlyRuns(16),
     );
   });
 });
@@ -103,7 +104,7 @@ describe('a map of two states', () => {
           }
         }
       }),
-      { numRuns: 40, endOnFailure: true },
+      costlyRuns(16),
     );
   });
 
@@ -130,7 +131,7 @@ describe('a map of two states', () => {
         const nothing = mapOf(toEnd(statesAfter(index, [])));
         expect(plain(nothing)).toEqual(plain(mapOf(one(index))));
       }),
-      { numRuns: 15, endOnFailure: true },
+      costlyRuns(6),
     );
   });
 
@@ -148,7 +149,7 @@ describe('a map of two states', () => {
           for (const pair of claims(map, state)) expect(pairs).toContain(pair);
         }
       }),
-      { numRuns: 50, endOnFailure: true },
+      costlyRuns(20),
     );
   });
 

@@ -38,6 +38,7 @@ import {
   networkMemberships,
 } from './map-support.js';
 import { applyTo, changesOf, indexOf, networkAfter, networkOf } from './random-network.js';
+import { costlyRuns } from '../support/runs.js';
 
 describe('the map of a network', () => {
   test('has the classes of entities in exactly the same policies, and each policy', async () => {
@@ -56,7 +57,7 @@ describe('the map of a network', () => {
           expect([count, items.length]).toEqual([members.length, 1]);
         }
       }),
-      { numRuns: 40, endOnFailure: true },
+      costlyRuns(20),
     );
   });
 
@@ -68,7 +69,7 @@ describe('the map of a network', () => {
         expect(map.edges.every(({ count, classNode }) => count === classNode.count)).toBe(true);
         expect(claims(map, 'after')).toEqual(pairsOf(networkAfter(rows)));
       }),
-      { numRuns: 40, endOnFailure: true },
+      costlyRuns(20),
     );
   });
 
@@ -96,7 +97,7 @@ describe('the map of a network', () => {
           snapshot.release();
         },
       ),
-      { numRuns: 30, endOnFailure: true },
+      costlyRuns(15),
     );
   });
 
@@ -153,7 +154,7 @@ describe('a merged map', () => {
         const pairs = pairsOf(network);
         for (const pair of claims(map, 'after')) expect(pairs).toContain(pair);
       }),
-      { numRuns: 60, endOnFailure: true },
+      costlyRuns(30),
     );
   });
 
@@ -166,7 +167,7 @@ describe('a merged map', () => {
         expect(plain(mapOf(one(index), most))).toEqual(plain(full));
         expect(mapOf(one(index), most).isMerged).toBe(false);
       }),
-      { numRuns: 15, endOnFailure: true },
+      costlyRuns(8),
     );
   });
 
@@ -190,7 +191,7 @@ describe('a merged map', () => {
         }
         expect(toEnd(small.find('no key'))).toBeUndefined();
       }),
-      { numRuns: 15, endOnFailure: true },
+      costlyRuns(8),
     );
   });
 
@@ -268,7 +269,7 @@ describe('the members of a node', () => {
           expect(await members.page(node, { count, offset: 0, after: 'e3x' })).toEqual(later);
         }
       }),
-      { numRuns: 10, endOnFailure: true },
+      costlyRuns(5),
     );
   });
 });

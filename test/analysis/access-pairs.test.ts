@@ -19,6 +19,7 @@ import {
   networkAfter,
   networkOf,
 } from './random-network.js';
+import { runs } from '../support/runs.js';
 
 interface Asked {
   readonly identities?: string[];
@@ -82,7 +83,7 @@ describe('the pairs asked for', () => {
         const totals = new AccessTotals();
         expect(toEnd(totals.total(index, queryOf(index, given)))).toBe(expected.length);
       }),
-      { numRuns: 60 },
+      runs(30),
     );
   });
 
@@ -104,7 +105,7 @@ describe('the pairs asked for', () => {
         }
         expect(found).toEqual(expected);
       }),
-      { numRuns: 40 },
+      runs(20),
     );
   });
 
@@ -127,7 +128,7 @@ describe('the pairs asked for', () => {
         expect(pairs.map(asTuple)).toEqual(expected);
         expect([...toEnd(accessList(index, {})).after(after)]).toEqual(pairs);
       }),
-      { numRuns: 30 },
+      runs(15),
     );
   });
 });
@@ -149,7 +150,7 @@ describe('the total of all pairs', () => {
         applyTo(index, changes);
         expectTotals(allPairs(networkAfter(rows, changes)));
       }),
-      { numRuns: 30 },
+      runs(15),
     );
   });
 

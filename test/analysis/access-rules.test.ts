@@ -15,6 +15,7 @@ import {
   roles,
   sortedByBytes,
 } from './random-network.js';
+import { runs } from '../support/runs.js';
 
 const rule = fc.record({
   kind: fc.constantFrom('MUST_REACH' as const, 'MUST_NEVER_REACH' as const),
@@ -67,7 +68,7 @@ describe('access rules', () => {
         const expected = given.flatMap((one) => violating(network, one).slice(0, 1));
         expect(toEnd(violations(indexOf(rows), given))).toEqual(expected);
       }),
-      { numRuns: 80 },
+      runs(32),
     );
   });
 
@@ -82,7 +83,7 @@ describe('access rules', () => {
           expect(pairs.totalCount).toBe(expected.length);
         }
       }),
-      { numRuns: 40 },
+      runs(16),
     );
   });
 
@@ -98,7 +99,7 @@ describe('access rules', () => {
         });
         expect(toEnd(newViolations(indexOf(rows), changes, given))).toEqual(expected);
       }),
-      { numRuns: 120 },
+      runs(48),
     );
   });
 
@@ -112,7 +113,7 @@ describe('access rules', () => {
         applyTo(index, changes);
         expect(toEnd(violations(index, held))).toEqual(anew);
       }),
-      { numRuns: 50 },
+      runs(20),
     );
   });
 

@@ -20,6 +20,7 @@ import {
 } from './random-network.js';
 import { rowsOf } from './table-network.js';
 import type { TableNetwork } from './table-network.js';
+import { runs } from '../support/runs.js';
 
 type Ask = [identity: string, service: string, type: ServicePolicyType];
 
@@ -148,7 +149,7 @@ describe('an explanation of access', () => {
         expect(ids(serviceSide)).toEqual(sortedByBytes(its));
         expect(ids(common)).toEqual(sortedByBytes(mine.filter((id) => its.includes(id))));
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 
@@ -172,7 +173,7 @@ describe('an explanation of access', () => {
           );
         }
       }),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 });
@@ -242,7 +243,7 @@ describe('the nearest misses', () => {
           }
         }
       }),
-      { numRuns: 25 },
+      runs(25),
     );
   });
 
@@ -255,7 +256,7 @@ describe('the nearest misses', () => {
         expect(few?.nearestMisses.totalCount).toBe(all?.nearestMisses.totalCount);
         expect(few?.nearestMisses.misses).toEqual(all?.nearestMisses.misses.slice(0, count));
       }),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 });

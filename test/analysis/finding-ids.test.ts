@@ -13,6 +13,7 @@ import type { Finding, FindingFacts, FindingKind } from '../../src/analysis/inde
 import { indexOf, networkOf } from './random-network.js';
 import { rowsOf } from './table-network.js';
 import type { TableNetwork } from './table-network.js';
+import { runs } from '../support/runs.js';
 
 /** An id names a fact: it is the same as long as the fact is, and no other fact has it. */
 
@@ -63,7 +64,7 @@ describe('the id of a finding', () => {
         expect(new Set(ids).size).toBe(ids.length);
         expect(idsOf(found(rows.toReversed()))).toEqual(ids);
       }),
-      { numRuns: 40 },
+      runs(20),
     );
   });
 
@@ -149,7 +150,7 @@ describe('findings by their ids', () => {
           expect(toEnd(hasFinding(others, id))).toBe(false);
         }
       }),
-      { numRuns: 10 },
+      runs(5),
     );
   });
 });

@@ -32,6 +32,7 @@ import {
 } from './random-network.js';
 import { rowsOf } from './table-network.js';
 import type { TableNetwork } from './table-network.js';
+import { runs } from '../support/runs.js';
 
 interface Table {
   base: TableNetwork;
@@ -95,7 +96,7 @@ describe('findings', () => {
           expect([kind, subjects.sort()]).toEqual([kind, expected.sort()]);
         }
       }),
-      { numRuns: 40 },
+      runs(20),
     );
   });
 
@@ -109,7 +110,7 @@ describe('findings', () => {
         expect(found(index, kinds)).toEqual(all.filter(({ kind }) => kinds.includes(kind)));
         expect(found(indexOf(rows.toReversed()))).toEqual(all);
       }),
-      { numRuns: 20 },
+      runs(10),
     );
   });
 
@@ -146,7 +147,7 @@ describe('findings', () => {
         expect(outcome.lost.totalCount).toBe(0);
         expect(outcome.identityRouters.lost.totalCount).toBe(0);
       }),
-      { numRuns: 20 },
+      runs(10),
     );
   });
 
@@ -161,7 +162,7 @@ describe('findings', () => {
         expect(reversed).toEqual({ appeared: vanished, vanished: appeared });
         expect(found(after)).toEqual(found(indexOf([...rows, ...changes])));
       }),
-      { numRuns: 20 },
+      runs(10),
     );
   });
 });
@@ -273,7 +274,7 @@ describe('a policy that another one implies', () => {
         );
         expect(implied.sort()).toEqual(expectedImplied(network, rows).sort());
       }),
-      { numRuns: 40 },
+      runs(20),
     );
   });
 });
@@ -360,7 +361,7 @@ describe('policies that are redundant today', () => {
         const { after } = outcome;
         expect(found(after, TODAY)).toEqual([]);
       }),
-      { numRuns: 60 },
+      runs(30),
     );
   });
 });
@@ -385,6 +386,7 @@ describe('near duplicates', () => {
         );
         expect(nearDuplicates(names).sort()).toEqual(expected.sort());
       }),
+      runs(50),
     );
   });
 
@@ -394,7 +396,7 @@ describe('near duplicates', () => {
       fc.property(word, word, (a, b) => {
         expect(areNearDuplicates(a, b)).toBe(distance(a, b) === 1);
       }),
-      { numRuns: 1000 },
+      runs(500),
     );
   });
 });

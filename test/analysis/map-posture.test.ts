@@ -20,6 +20,7 @@ import { isMember, type Network } from '../policy/network.js';
 import { expanded } from './expanded-map.js';
 import { mapOf, one, ordinals, policyOf } from './map-support.js';
 import { changesOf, IDS, indexOf, networkAfter, networkOf } from './random-network.js';
+import { costlyRuns } from '../support/runs.js';
 
 /** The verdicts of posture checks on the identities of a map. */
 
@@ -124,7 +125,7 @@ describe('the posture of a map', () => {
           await expectVerdicts(mapOf(states, most), { network: () => network, sessions });
         }
       }),
-      { numRuns: 25, endOnFailure: true },
+      costlyRuns(15),
     );
   });
 
@@ -140,7 +141,7 @@ describe('the posture of a map', () => {
           });
         }
       }),
-      { numRuns: 25, endOnFailure: true },
+      costlyRuns(15),
     );
   });
 
@@ -177,7 +178,7 @@ describe('the posture of a map', () => {
           }
         }
       }),
-      { numRuns: 15, endOnFailure: true },
+      costlyRuns(9),
     );
   });
 

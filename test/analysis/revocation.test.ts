@@ -6,6 +6,7 @@ import type { AnyPolicyValue, ServicePolicyType } from '../../src/policy/index.j
 import type { Network } from '../policy/network.js';
 import { IDS, indexOf, networkAfter, networkOf, sortedByBytes } from './random-network.js';
 import { granted, keyOf, policiesOf, RUNS, SIDES, worlds, type Pair } from './used-worlds.js';
+import { runs } from '../support/runs.js';
 
 /** The changes that take marked access away, against the definitions. */
 
@@ -252,7 +253,7 @@ describe('the collateral', () => {
         );
         expect(judged.collateral).toHaveLength(fewestLost(judged, policy, others));
       }),
-      { numRuns: 300 },
+      runs(300),
     );
     expect(count).toBeGreaterThan(5);
   });
@@ -279,7 +280,7 @@ describe('the collateral', () => {
           expect(lost.length).toBe(fewestLost({ ...judged, marked: open }, policy, others));
         }
       }),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 

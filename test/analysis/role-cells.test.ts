@@ -6,6 +6,7 @@ import { RoleHolders } from '../../src/analysis/access-map/role-holders.js';
 import { Bitset, member, parseRoles } from '../../src/policy/index.js';
 import type { MembershipSide, PolicyIndex } from '../../src/policy/index.js';
 import { IDS, indexOf, networkAfter, networkOf, roles } from './random-network.js';
+import { costlyRuns } from '../support/runs.js';
 
 const cellsOf = (index: PolicyIndex, sides: readonly MembershipSide[], shown: Bitset): RoleCells =>
   toEnd(
@@ -43,7 +44,7 @@ test('a side is the union of its cells, which have no entity in common', () => {
         );
       }
     }),
-    { numRuns: 60, endOnFailure: true },
+    costlyRuns(60),
   );
 });
 
@@ -61,7 +62,7 @@ test('no two cells are in the same sides', () => {
       expect(new Set(sidesWith).size).toBe(sidesWith.length);
       expect(sidesWith).not.toContain('');
     }),
-    { numRuns: 60, endOnFailure: true },
+    costlyRuns(60),
   );
 });
 

@@ -18,6 +18,7 @@ import {
   networkOf,
   pairsThrough,
 } from './random-network.js';
+import { runs } from '../support/runs.js';
 
 type Tuple = readonly string[];
 
@@ -120,7 +121,7 @@ describe('a simulation', () => {
           expect(lost.totalCount).toBe([...lost].length);
         }
       }),
-      { numRuns: 50 },
+      runs(25),
     );
   });
 
@@ -140,7 +141,7 @@ describe('a simulation', () => {
         );
         expect(answerOf(toEnd(accessDiff(index, rebuilt)))).toEqual(simulated);
       }),
-      { numRuns: 25 },
+      runs(13),
     );
   });
 
@@ -153,7 +154,7 @@ describe('a simulation', () => {
           expected(networkAfter(rows, changes), networkAfter(rows, changes, more)),
         );
       }),
-      { numRuns: 25 },
+      runs(13),
     );
   });
 
@@ -171,7 +172,7 @@ describe('a simulation', () => {
           expect(proof.counterexample && asTuple(proof.counterexample)).toEqual(refutation ?? null);
         }
       }),
-      { numRuns: 60 },
+      runs(30),
     );
   });
 
@@ -196,7 +197,7 @@ describe('a simulation', () => {
           );
         }
       }),
-      { numRuns: 30 },
+      runs(15),
     );
   });
 
@@ -258,7 +259,7 @@ describe('a snapshot', () => {
         snapshot.release();
         applyTo(index, rows);
       }),
-      { numRuns: 30 },
+      runs(15),
     );
   });
 
@@ -279,7 +280,7 @@ describe('a snapshot', () => {
         );
         snapshot.release();
       }),
-      { numRuns: 25 },
+      runs(13),
     );
   });
 });

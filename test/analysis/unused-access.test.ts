@@ -11,6 +11,7 @@ import {
 import { Bitset, PolicyIndex } from '../../src/policy/index.js';
 import { IDS, sortedByBytes } from './random-network.js';
 import { granted, policiesOf, RUNS, SIDES, worldOf, worlds } from './used-worlds.js';
+import { runs } from '../support/runs.js';
 
 /** Access that nobody used, against the definitions. */
 
@@ -83,7 +84,7 @@ describe('the list', () => {
           }
         }
       }),
-      { numRuns: 15 },
+      runs(9),
     );
   });
 });

@@ -7,6 +7,7 @@ import type { PolicyIndex } from '../../src/policy/index.js';
 import type { AnyPolicyValue, ServicePolicyType } from '../../src/policy/index.js';
 import type { Network } from '../policy/network.js';
 import { IDS, indexOf, networkAfter, networkOf } from './random-network.js';
+import { runs } from '../support/runs.js';
 
 /** Networks with the pairs that were used in them, and the definitions in plain sets. */
 
@@ -122,4 +123,4 @@ export const worlds = fc
         ]
       : [rows, pairs],
   );
-export const RUNS = { numRuns: 40 };
+export const RUNS = runs(20);

@@ -19,6 +19,7 @@ import {
   type Pair,
 } from './random-writes.js';
 import { settledChange } from '../support/settled-change.js';
+import { costlyRuns } from '../support/runs.js';
 
 /** Access gained and lost, as the change log goes on. */
 
@@ -351,7 +352,7 @@ describe('the events from a point on', () => {
         }
         await subscription.stop();
       }),
-      { numRuns: 8, endOnFailure: true },
+      costlyRuns(4),
     );
     expect(history.some(({ pairs }) => pairs.length > 5)).toBe(true);
   });

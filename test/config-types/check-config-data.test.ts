@@ -2,6 +2,7 @@ import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkConfigData } from '../../src/config-types/index.js';
 import { refusal } from '../support/refusal.js';
+import { runs } from '../support/runs.js';
 
 const schema = {
   type: 'object',
@@ -28,7 +29,7 @@ describe('config data', () => {
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (data) => {
         expect(refusal(checkConfigData, null, data)).toBeUndefined();
       }),
-      { numRuns: 50 },
+      runs(50),
     );
   });
 

@@ -4,6 +4,7 @@ import { connect } from 'node:tls';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { offeredProtocols } from '../../src/controller/client-hello.js';
+import { runs } from '../support/runs.js';
 
 /* The first bytes of TLS connections, as a client of Node sends them. */
 
@@ -56,5 +57,6 @@ test('bytes of anything else offer nothing', async () => {
         expect(offer === undefined || Array.isArray(offer)).toBe(true);
       },
     ),
+    runs(100),
   );
 });

@@ -11,6 +11,7 @@ import {
 } from '../../src/control/frame.js';
 import { acceptHello, readHello } from '../../src/control/router-hello.js';
 import { textValue } from '../../src/control/header-values.js';
+import { runs } from '../support/runs.js';
 
 /* Bytes of frames. The two exchanges are those that routers and controllers send. */
 
@@ -88,7 +89,7 @@ test('frames are read from any pieces', () => {
         expect(received).toEqual(sent);
       },
     ),
-    { numRuns: 50 },
+    runs(25),
   );
 });
 

@@ -19,6 +19,7 @@ import {
   tryToSimulate,
   type Pairs,
 } from './support.js';
+import { costlyRuns } from '../support/runs.js';
 
 /**
  * Any list of changes: what `simulate` foretells is what `applyChanges` does, which is what the
@@ -116,7 +117,7 @@ test('a list does what simulate foretells and what the mutations do, and can be 
         expect(await accesses()).toStrictEqual(now);
       }
     }),
-    { numRuns: 5, endOnFailure: true },
+    costlyRuns(5),
   );
   expect(applied).toBeGreaterThan(0);
 });

@@ -26,6 +26,7 @@ import {
   sendProof,
   verificationToken,
 } from './enrolling.js';
+import { costlyRuns } from '../support/runs.js';
 
 /* Garbage at every operation that reads certificates, requests or tokens: 4xx, and life goes on. */
 
@@ -52,7 +53,7 @@ afterEach(async () => {
 });
 
 /** A few dozens each: what the parsers do with more is seen where they are tested alone. */
-const RUNS = { numRuns: 24 };
+const RUNS = costlyRuns(9);
 
 const always =
   <T>(send: (sent: T) => Promise<Answer<Envelope>>, ...statuses: readonly number[]) =>

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { randomBytes } from 'node:crypto';
 import { armoured, derOf } from '../pki/certificates.js';
+import { costlyRuns } from '../support/runs.js';
 
 /* Texts that no enrollment takes. */
 
-export const RUNS = { numRuns: 100 };
+export const RUNS = costlyRuns(50);
 
 /** Words of hex that compression does not make shorter than an index entry may be. */
 export const disordered = (words: number): string => randomBytes(words * 4).toString('hex');

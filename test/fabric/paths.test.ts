@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Links, costOfLink, type LinkReport } from '../../src/fabric/links.js';
 import { Paths, type RouterNode } from '../../src/fabric/paths.js';
+import { runs } from '../support/runs.js';
 
 /* The cheapest ways between routers, against another algorithm. */
 
@@ -124,6 +125,7 @@ test('a path costs as little as any way, and consists of its links', () => {
         }
       }
     }),
+    runs(40),
   );
 });
 

@@ -6,6 +6,7 @@ import { linkTable, takeLinks } from '../../src/fabric/link-table.js';
 import { Links, type Link } from '../../src/fabric/links.js';
 import { Paths } from '../../src/fabric/paths.js';
 import { InProcess } from '../support/in-process.js';
+import { runs } from '../support/runs.js';
 
 /* Every process gives the paths that the owner of the fabric chooses, from what the owner stores. */
 
@@ -127,7 +128,7 @@ describe('the stored paths', () => {
           }
         }
       }),
-      { numRuns: 60 },
+      runs(30),
     );
   });
 
@@ -142,6 +143,7 @@ describe('the stored paths', () => {
           }
         }
       }),
+      runs(50),
     );
   });
 });

@@ -23,6 +23,7 @@ import {
   wordSalads,
 } from './spellings.js';
 import { Things, thingSymbols } from './things.js';
+import { runs } from '../support/runs.js';
 
 let things: Things;
 beforeAll(async () => {
@@ -61,7 +62,7 @@ test('any text is a query that runs or is refused with a 400', async () => {
       accepted(() => parseSort(text));
       if (query) await run(query);
     }),
-    { numRuns: 1500 },
+    runs(450),
   );
 });
 
@@ -94,7 +95,7 @@ test('any string is safe as a value, a key and a sort value', async () => {
       const after = accepted(() => keysetAfter(order, order.length > 1 ? [given, 'x'] : [given]));
       if (after) await things.matching(after);
     }),
-    { numRuns: 300 },
+    runs(90),
   );
 });
 
@@ -114,7 +115,7 @@ test('PostgreSQL and the definitions agree on random predicates over random rows
         expect(await things.matching(opposite)).toEqual(rest);
       }
     }),
-    { numRuns: 100 },
+    runs(30),
   );
 });
 
@@ -166,7 +167,7 @@ test('the text of a predicate parses to that predicate', () => {
     fc.property(predicates, (predicate) => {
       expect(parseQuery(asText(predicate))).toEqual({ predicate });
     }),
-    { numRuns: 500 },
+    runs(150),
   );
 });
 
@@ -177,6 +178,6 @@ test('text and typed spelling of a predicate compile to the same SQL', () => {
       const fromWhere = wherePredicate(asWhere(predicate), thingSymbols);
       expect(compiled(fromWhere).render()).toEqual(fromText && compiled(fromText).render());
     }),
-    { numRuns: 500 },
+    runs(150),
   );
 });

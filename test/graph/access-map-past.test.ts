@@ -6,6 +6,7 @@ import { InProcess } from '../support/in-process.js';
 import { NamedEntities } from '../support/named-entities.js';
 import { settledChange } from '../support/settled-change.js';
 import { readMap, type ShownMap } from './shown-map.js';
+import { costlyRuns } from '../support/runs.js';
 
 /** The map of the policies in the past. */
 
@@ -41,6 +42,6 @@ test('the map at a point in the past is the one that was there then', async () =
         expect(await readMap(controller, past, {})).toEqual(moment?.map);
       }
     }),
-    { numRuns: 10, endOnFailure: true },
+    costlyRuns(5),
   );
 });

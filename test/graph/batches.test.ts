@@ -15,6 +15,7 @@ import type { Caller } from '../../src/kernel/request/context.js';
 import type { Row } from '../../src/base/row.js';
 import { TestClock } from '../auth/in-process-logins.js';
 import { callerOf, InProcess } from '../support/in-process.js';
+import { costlyRuns } from '../support/runs.js';
 
 /**
  * Fields of one document are read in batches. What a field answers must not depend on the fields
@@ -197,7 +198,7 @@ describe('fields of one document', () => {
         expect(together.answers).toStrictEqual(alone);
         compared += shown.length;
       }),
-      { numRuns: 100, seed: 20_261_122 },
+      { ...costlyRuns(50), seed: 20_261_122 },
     );
     expect(compared).toBeGreaterThan(150);
   });

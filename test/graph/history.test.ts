@@ -15,6 +15,7 @@ import {
 import { callerOf, InProcess, InProcessRest } from '../support/in-process.js';
 import { NamedEntities } from '../support/named-entities.js';
 import { settledChange } from '../support/settled-change.js';
+import { costlyRuns } from '../support/runs.js';
 
 /** Who reached what at a point of the past, and what differs between two. */
 
@@ -359,7 +360,7 @@ describe('after any sequence of writes', () => {
           expect(found.gained.totalCount).toBe(found.gained.nodes.length);
         }
       }),
-      { numRuns: 20, endOnFailure: true },
+      costlyRuns(8),
     );
     expect(history.some(({ pairs }) => pairs.length > 5)).toBe(true);
   });

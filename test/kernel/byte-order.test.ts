@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { byteSorted, compareBytes } from '../../src/base/byte-order.js';
+import { runs } from '../support/runs.js';
 
 test('texts are ordered as their UTF-8 bytes are', () => {
   const text = fc.string({ unit: 'binary' });
@@ -8,6 +9,7 @@ test('texts are ordered as their UTF-8 bytes are', () => {
     fc.property(text, text, (a, b) => {
       expect(Math.sign(compareBytes(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));
     }),
+    runs(100),
   );
 });
 

@@ -15,6 +15,7 @@ import { issueCertificate, type CertificateIssuer } from '../../src/pki/issue-ce
 import type { x509 } from '../../src/pki/x509.js';
 import { make } from './certificates.js';
 import { after, makeRoot, makeServer, NOW } from './support.js';
+import { runs } from '../support/runs.js';
 
 let root: CertificateIssuer;
 let server: CertificateIssuer;
@@ -97,6 +98,7 @@ describe('parseCertificatePem', () => {
         expect(refusalOf(() => parseCertificatePem(text)).status).toBe(400);
         expect(refusalOf(() => parseCertificatePem(block)).status).toBe(400);
       }),
+      runs(100),
     );
   });
 
@@ -175,6 +177,7 @@ describe('sealed secrets', () => {
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(openSecret(key, sealSecret(key, text))).toBe(text);
       }),
+      runs(100),
     );
   });
 

@@ -25,10 +25,11 @@ import { ANY_NAMES, make, makeCa, makeCsr } from './certificates.js';
 import { mutated, mutatedJwt, mutatedPem } from './mutations.js';
 import { NOW } from './support.js';
 import { OutsideSigner } from '../auth/signers.js';
+import { runs } from '../support/runs.js';
 
 /* Whatever comes in place of certificates, requests and tokens is refused, and nothing worse. */
 
-const RUNS = { numRuns: 300 };
+const RUNS = runs(103);
 
 /** What is done either works or is refused as the fault of who sent it. */
 async function orRefused(work: () => unknown): Promise<void> {

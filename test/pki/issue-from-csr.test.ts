@@ -21,6 +21,7 @@ import {
   type REQUEST_KEYS,
 } from './certificates.js';
 import { after, DAY_MS, makeRoot, NOW, type KeyKind } from './support.js';
+import { runs } from '../support/runs.js';
 
 const HOUR_MS = DAY_MS / 24;
 const TRUST_DOMAIN = 'net.test';
@@ -343,7 +344,7 @@ describe('a request', () => {
           await refusal(issue(armoured(LABEL, altered)));
         },
       ),
-      { numRuns: 300 },
+      runs(103),
     );
   });
 
@@ -354,6 +355,7 @@ describe('a request', () => {
         await refusal(issue(`-----BEGIN ${LABEL}-----${text}-----END ${LABEL}-----`));
         await refusal(issue(armoured(LABEL, Buffer.from(bytes))));
       }),
+      runs(34),
     );
   });
 

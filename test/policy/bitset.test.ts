@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Bitset } from '../../src/policy/bitset.js';
 import { OrdinalSet } from '../../src/policy/ordinal-set.js';
+import { runs } from '../support/runs.js';
 
 const ordinals = fc.uniqueArray(fc.nat(200), { maxLength: 60 });
 const ascending = (members: Iterable<number>): number[] => [...members].sort((a, b) => a - b);
@@ -28,6 +29,7 @@ describe('a bitset', () => {
           expect(bits.has(ordinal)).toBe(expected.has(ordinal));
         }
       }),
+      runs(30),
     );
   });
 
@@ -44,6 +46,7 @@ describe('a bitset', () => {
           left.length === right.length && left.every((n) => b.has(n)),
         );
       }),
+      runs(30),
     );
   });
 
@@ -54,6 +57,7 @@ describe('a bitset', () => {
         expect(Bitset.unionCount(sets)).toBe(new Set(lists.flat()).size);
         expect(sets.map((set) => [...set])).toEqual(lists.map(ascending));
       }),
+      runs(30),
     );
   });
 

@@ -17,6 +17,7 @@ import { member, parseRoles } from '../../src/policy/roles.js';
 import type { Semantic } from '../../src/policy/roles.js';
 import { ALL_SIDES, ENTITY_IDS, history, Network, sideKind } from './network.js';
 import { MEMBERSHIP_CASES } from './membership-cases.js';
+import { costlyRuns } from '../support/runs.js';
 
 const url =
   process.env.OVERGRAPH_TEST_DATABASE_URL ?? 'postgresql://postgres@127.0.0.1:54329/postgres';
@@ -120,7 +121,7 @@ describe.each(['on', 'off'])('with sequential scans %s', (setting) => {
           expect(await membershipPairs(kind, side, sideKind(kind, side))).toEqual(pairs.sort());
         }
       }),
-      { numRuns: 20 },
+      costlyRuns(10),
     );
   });
 
@@ -160,7 +161,7 @@ describe.each(['on', 'off'])('with sequential scans %s', (setting) => {
           asked.map(({ expected }) => expected.length),
         );
       }),
-      { numRuns: 40 },
+      costlyRuns(20),
     );
   });
 

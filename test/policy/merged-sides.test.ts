@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { mergedContains, mergeSides } from '../../src/policy/merged-sides.js';
 import { member } from '../../src/policy/roles.js';
+import { runs } from '../support/runs.js';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 
@@ -31,7 +32,7 @@ test('merged sides contain what at least one of the sides contains', () => {
         ),
       );
     }),
-    { numRuns: 500 },
+    runs(200),
   );
 });
 
@@ -45,6 +46,6 @@ test('no AllOf list that is left implies another one', () => {
         expect(shorter).toEqual([list]);
       }
     }),
-    { numRuns: 1000 },
+    runs(400),
   );
 });

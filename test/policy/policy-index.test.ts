@@ -7,6 +7,7 @@ import { ENTITY_KINDS, POLICY_KINDS } from '../../src/policy/policy-model.js';
 import type { PolicyChange, ServicePolicyType } from '../../src/policy/policy-model.js';
 import { parseRoles } from '../../src/policy/roles.js';
 import { ALL_SIDES, ENTITY_IDS, history, isMember, Network, sideKind } from './network.js';
+import { runs } from '../support/runs.js';
 
 function indexAfter(changes: readonly PolicyChange[]): PolicyIndex {
   const index = new PolicyIndex();
@@ -72,6 +73,7 @@ describe('the index after any history', () => {
           }
         }
       }),
+      runs(40),
     );
   });
 
@@ -87,6 +89,7 @@ describe('the index after any history', () => {
           }
         }
       }),
+      runs(40),
     );
   });
 
@@ -102,6 +105,7 @@ describe('the index after any history', () => {
           }
         }
       }),
+      runs(40),
     );
   });
 
@@ -132,7 +136,7 @@ describe('the index after any history', () => {
           }
         }
       }),
-      { numRuns: 50 },
+      runs(20),
     );
   });
 
@@ -141,6 +145,7 @@ describe('the index after any history', () => {
       fc.property(history, (changes) => {
         expect(answersOf(indexAfter(changes))).toEqual(answersOf(rebuilt(Network.after(changes))));
       }),
+      runs(40),
     );
   });
 
@@ -155,6 +160,7 @@ describe('the index after any history', () => {
       fc.property(shuffled, ([changes, arrivals]) => {
         expect(answersOf(indexAfter(arrivals))).toEqual(answersOf(indexAfter(changes)));
       }),
+      runs(40),
     );
   });
 });
@@ -246,6 +252,7 @@ describe('the index', () => {
           expect(index.ordinalOf(kind, 'nobody')).toBeUndefined();
         }
       }),
+      runs(40),
     );
   });
 
@@ -271,6 +278,7 @@ describe('the index', () => {
           );
         }
       }),
+      runs(40),
     );
   });
 

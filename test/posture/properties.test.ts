@@ -19,6 +19,7 @@ import {
   type PostureSubject,
   type SessionPosture,
 } from '../../src/posture/index.js';
+import { runs } from '../support/runs.js';
 
 const DAY = Date.parse('2026-01-01T00:00:00Z');
 
@@ -76,7 +77,7 @@ describe('the next change', () => {
         expect([isPassing, nextChangeAt > now]).toStrictEqual([true, true]);
         expect(between(end, DAY + 86_400_000).map(passesAt)).not.toContain(true);
       }),
-      { numRuns: 2000 },
+      runs(600),
     );
   });
 
@@ -97,7 +98,7 @@ describe('the next change', () => {
         for (const moment of between(now, end - 1)) expect(at(moment).isPassing).toBe(isPassing);
         if (nextChangeAt !== undefined) expect(at(nextChangeAt).isPassing).toBe(false);
       }),
-      { numRuns: 1000 },
+      runs(300),
     );
   });
 });
@@ -111,7 +112,7 @@ describe('time left', () => {
         if (timeoutAt === undefined) expect(timeoutRemaining).toBeLessThanOrEqual(0);
         else if (check.timeoutSeconds !== 0) expect(timeoutRemaining > 0).toBe(timeoutAt > now);
       }),
-      { numRuns: 2000 },
+      runs(600),
     );
   });
 
@@ -129,7 +130,7 @@ describe('time left', () => {
         const again = { ...edited, timeoutSeconds: -1, promptOnWake: false, promptOnUnlock: false };
         expect(evaluateCheck(again, ofSession(passMfa(noted, now)), now).isPassing).toBe(true);
       }),
-      { numRuns: 1000 },
+      runs(300),
     );
   });
 });
@@ -189,6 +190,7 @@ describe('evaluation', () => {
         );
         expect(one).toStrictEqual(other);
       }),
+      runs(30),
     );
   });
 
@@ -204,6 +206,7 @@ describe('evaluation', () => {
           expect(after).toStrictEqual(before);
         }
       }),
+      runs(30),
     );
   });
 
@@ -215,6 +218,7 @@ describe('evaluation', () => {
           evaluateCheck({ ...asked, typeId: 'PROCESS_MULTI', semantic }, known, DAY).isPassing;
         expect(passes('AnyOf') || !passes('AllOf')).toBe(true);
       }),
+      runs(30),
     );
   });
 
@@ -225,6 +229,7 @@ describe('evaluation', () => {
         const { isPassing, failure } = evaluateCheck(asked, known, DAY);
         expect(failure === undefined).toBe(isPassing);
       }),
+      runs(30),
     );
   });
 
@@ -234,6 +239,7 @@ describe('evaluation', () => {
         const unknown = { data: noPostureData, session: noSessionPosture };
         expect(evaluateCheck(asked, unknown, DAY).isPassing).toBe(false);
       }),
+      runs(30),
     );
   });
 });
@@ -258,7 +264,7 @@ describe('a range of versions', () => {
       fc.property(opposites, pattern, version, ([one, other], p, v) => {
         expect(holds(`${one}${p}`, v)).toBe(!holds(`${other}${p}`, v));
       }),
-      { numRuns: 1000 },
+      runs(300),
     );
   });
 
@@ -271,7 +277,7 @@ describe('a range of versions', () => {
         expect(holds(`${a} ${b}`, v)).toBe(holds(a, v) && holds(b, v));
         expect(holds(`${a} || ${b}`, v)).toBe(holds(a, v) || holds(b, v));
       }),
-      { numRuns: 1000 },
+      runs(300),
     );
   });
 });

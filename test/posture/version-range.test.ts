@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseVersionRange } from '../../src/posture/index.js';
+import { runs } from '../support/runs.js';
 
 const at = (operator: string, ...numbers: number[]) => ({
   operator,
@@ -81,6 +82,7 @@ describe('a version range', () => {
           alternatives.map(({ length }) => length),
         );
       }),
+      runs(100),
     );
   });
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { InProcess } from '../support/in-process.js';
 import { ownNetwork, type Document } from './network.js';
 import { exported, mustImport, totals } from './transfers.js';
+import { costlyRuns } from '../support/runs.js';
 
 let here: InProcess;
 let there: InProcess;
@@ -185,7 +186,7 @@ describe('any network', () => {
         expect(totals(await mustImport(here, written))).toMatchObject({ created: 0, updated: 0 });
         expect(totals(await mustImport(here, network))).toMatchObject({ created: 0, updated: 0 });
       }),
-      { numRuns: 25 },
+      costlyRuns(10),
     );
   });
 

@@ -40,10 +40,11 @@ export async function imported(
   return answer.importNetwork;
 }
 
-/** Imports a document that has to be without faults. */
+/** Imports a document that has to be without faults, to its end. */
 export async function mustImport(network: InProcess, document: unknown): Promise<Imported> {
   const result = await imported(network, document);
   if (result.faultCount > 0) throw new Error(result.faults.map((f) => f.message).join('\n'));
+  if (result.failure !== null) throw new Error(result.failure);
   return result;
 }
 

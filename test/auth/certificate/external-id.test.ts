@@ -6,6 +6,7 @@ import { x509 } from '../../../src/pki/x509.js';
 import { make } from '../../pki/certificates.js';
 import { makeKey } from '../../pki/support.js';
 import { COMMON_NAME_CLAIM } from '../../support/auth-settings.js';
+import { costlyRuns } from '../../support/runs.js';
 
 const privateKey = makeKey('P-256');
 
@@ -157,7 +158,7 @@ describe('alternative names', () => {
         const id = await withNames(sequence(Buffer.from(bytes)), email);
         expect(['string', 'undefined']).toContain(typeof id);
       }),
-      { numRuns: 60 },
+      costlyRuns(60),
     );
   });
 });

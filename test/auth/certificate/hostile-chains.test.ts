@@ -4,6 +4,7 @@ import type { CertificateIssuer } from '../../../src/pki/index.js';
 import { ders, make, makeCa } from '../../pki/certificates.js';
 import { COMMON_NAME_CLAIM } from '../../support/auth-settings.js';
 import { ownOf, rowOf, UNTRUSTED, verify } from './chains.js';
+import { runs } from '../../support/runs.js';
 
 describe('hostile chains', () => {
   let root: CertificateIssuer;
@@ -86,7 +87,7 @@ describe('hostile chains', () => {
           expect(verdict.verified).toBe(false);
         },
       ),
-      { numRuns: 400 },
+      runs(120),
     );
   });
 
@@ -98,7 +99,7 @@ describe('hostile chains', () => {
         altered[at] = (altered[at] ?? 0) ^ mask;
         expect(verify([leaf.cert.raw, altered], ownOf(root)).verified).toBe(false);
       }),
-      { numRuns: 300 },
+      runs(90),
     );
   });
 
@@ -109,6 +110,7 @@ describe('hostile chains', () => {
         expect(verify(buffers, ownOf(root)).verified).toBe(false);
         expect(verify([leaf.cert.raw, ...buffers], ownOf(root)).verified).toBe(false);
       }),
+      runs(30),
     );
   });
 });

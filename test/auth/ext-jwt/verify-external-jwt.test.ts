@@ -22,6 +22,7 @@ import {
   signer,
   type KeyPair,
 } from './support.js';
+import { runs } from '../../support/runs.js';
 
 const p256 = ecPair('P-256');
 const p384 = ecPair('P-384');
@@ -359,7 +360,7 @@ describe('any change of a token', () => {
         const result = await verify(text);
         expect(result.ok).toBe(false);
       }),
-      { numRuns: 300 },
+      runs(150),
     );
   });
 
@@ -373,7 +374,7 @@ describe('any change of a token', () => {
         expect(result).toMatchObject({ ok: false, error: 'invalid', reason: 'WRONG_SIGNATURE' });
         expect(JSON.stringify(result)).not.toContain(secret);
       }),
-      { numRuns: 100 },
+      runs(50),
     );
   });
 
@@ -386,7 +387,7 @@ describe('any change of a token', () => {
           expect(result.ok).toBe(false);
         },
       ),
-      { numRuns: 200 },
+      runs(100),
     );
   });
 
