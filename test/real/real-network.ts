@@ -1,11 +1,12 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { ClientCertificate } from '../auth/certificates.js';
 import { ADMIN_PASSWORD, freePort, type TestController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
 
@@ -19,6 +20,8 @@ const run = promisify(execFile);
 export interface RealRouter {
   readonly id: string;
   readonly name: string;
+  /** The port for clients. */
+  readonly edge: number;
   readonly start: () => void;
   readonly kill: () => Promise<void>;
 }
@@ -84,7 +87,7 @@ export class RealNetwork {
       this.start(name, 'router', 'run', `${name}.yml`);
     };
     start();
-    return { id, name, start, kill: () => this.kill(name) };
+    return { id, name, edge, start, kill: () => this.kill(name) };
   }
 
   /** Creates and enrolls an identity; gives the name of its file and its id. */
@@ -99,9 +102,42 @@ export class RealNetwork {
     });
     const { body } = await this.controller.rest('GET', `/identities/${id}`);
     const { enrollment } = body.data as { enrollment: { ott: { jwt: string } } };
-    await writeFile(join(this.folder, `${name}.jwt`), enrollment.ott.jwt);
-    await this.ziti('edge', 'enroll', `${name}.jwt`, '-o', `${name}.json`);
-    return { file: `${name}.json`, id };
+    return { file: await this.enroll(enrollment.ott.jwt), id };
+  }
+
+  /** Enrolls an identity by a token, with a certificate of its own if it has one; gives its file. */
+  async enroll(jwt: string, certificate?: ClientCertificate): Promise<string> {
+    const name = this.unique('enrolled');
+    await writeFile(join(this.folder, `${name}.jwt`), jwt);
+    const own = certificate ? await this.certificateFiles(name, certificate) : [];
+    await this.ziti('edge', 'enroll', `${name}.jwt`, ...own, '-o', `${name}.json`);
+    return `${name}.json`;
+  }
+
+  private async certificateFiles(
+    name: string,
+    { cert, key }: ClientCertificate,
+  ): Promise<string[]> {
+    await writeFile(join(this.folder, `${name}.cert`), cert);
+    await writeFile(join(this.folder, `${name}.key`), key);
+    return ['-c', `${name}.cert`, '-k', `${name}.key`, '-n', name];
+  }
+
+  /** Writes the file of an identity that has this certificate; gives its name. */
+  async identityFile({ cert, key }: ClientCertificate, authorities: string): Promise<string> {
+    const file = `${this.unique('written')}.json`;
+    const ztAPI = `https://localhost:${String(this.controller.port)}/edge/client/v1`;
+    const id = { cert: `pem:${cert}`, key: `pem:${key}`, ca: `pem:${authorities}` };
+    await writeFile(join(this.folder, file), JSON.stringify({ ztAPI, id }));
+    return file;
+  }
+
+  /** The certificate in the file of an identity. */
+  async certificateIn(file: string): Promise<ClientCertificate> {
+    const { id } = JSON.parse(await readFile(join(this.folder, file), 'utf8')) as {
+      id: ClientCertificate;
+    };
+    return { cert: id.cert.replace(/^pem:/, ''), key: id.key.replace(/^pem:/, '') };
   }
 
   /** Hosts the services of an identity until it is killed; gives the name of the program. */
