@@ -377,6 +377,12 @@ export const BODY_SLIPS: Readonly<Record<string, BodySlip>> = {
   postureCheckPatch: { members: ['typeId'], reason: 'the type is fixed at creation' },
 };
 
+/** Members of bodies for which `object` of the contract stands for any value. */
+export const OPEN_MEMBERS: Readonly<Record<string, string>> = {
+  data: 'the schema of the config type decides',
+  schema: 'the check of JSON schemas decides',
+};
+
 /** Operations of the contract that no row serves. */
 export const LATER: readonly { readonly operations: RegExp; readonly reason: string }[] = [
   { operations: /totp-token/, reason: 'comes with OIDC' },

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Interface, RestRow } from '../../../rest-compat/engine/rest-row.js';
 import { isObject, type Row } from '../../../src/base/row.js';
 import type { Answer } from '../../support/controller.js';
@@ -10,27 +9,26 @@ import {
   type SchemaSlip,
 } from '../contract-slips.js';
 import { keyOf } from './requests.js';
+import { schemaOf } from './contract-notation.js';
 import { SchemaSet } from './json-schema.js';
 
-/** The published contract as data. */
+/** The published contract, reduced to facts: see test/rest/contract/. */
 
 export interface ContractParameter {
   readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
+  readonly type: string;
   readonly required: boolean;
-}
-
-interface ContractResponse {
-  readonly schemaRef?: string;
-  readonly schema?: object;
 }
 
 export interface ContractOperation {
   readonly method: string;
   readonly path: string;
+  /** Those of the query. */
   readonly params: readonly ContractParameter[];
+  /** The schema has a name, with few exceptions. */
   readonly body: { readonly schemaRef?: string; readonly required: boolean } | null;
-  readonly responses: Readonly<Record<string, ContractResponse>>;
+  /** The name of the schema of each success that has one. */
+  readonly responses: Readonly<Record<string, string | undefined>>;
 }
 
 export type ContractSchema = Row & {
@@ -42,34 +40,87 @@ export type ContractSchema = Row & {
   readonly discriminator?: string;
 };
 
-/** Where the contract lies; undefined: this run does without it. */
-export const contractFolder = process.env.OVERGRAPH_CONTRACT_DIR || undefined;
+interface ReducedContract {
+  readonly operations: Readonly<Partial<Record<Interface, Readonly<Record<string, string>>>>>;
+  readonly discriminators: Readonly<Record<string, string>>;
+  readonly kinds: Readonly<Record<string, string>>;
+  readonly schemas: Readonly<Record<string, string>>;
+}
 
 /** The contract of each interface; the fabric interface has schemas of its own. */
 export type PublishedContracts = Readonly<Record<Interface, PublishedContract>>;
 
-export function publishedContracts(folder: string): PublishedContracts {
-  const edge = new PublishedContract(folder, ['client', 'management'], SCHEMA_SLIPS);
-  const fabric = new PublishedContract(join(folder, 'fabric'), ['fabric'], FABRIC_SCHEMA_SLIPS);
-  return { client: edge, management: edge, fabric };
+export function publishedContracts(): PublishedContracts {
+  const edge = new PublishedContract('edge', SCHEMA_SLIPS);
+  return {
+    client: edge,
+    management: edge,
+    fabric: new PublishedContract('fabric', FABRIC_SCHEMA_SLIPS),
+  };
 }
+
+/** `limit:integer filter*:string / #serviceCreate* / 200#empty 400`: query, body, statuses. */
+function operationOf(key: string, text: string): ContractOperation {
+  const [method = '', path = ''] = key.split(' ');
+  const [query = '', body = '', answers = ''] = text.split(' / ');
+  return {
+    method,
+    path,
+    params: query === '-' ? [] : query.split(' ').map(parameterOf),
+    body: body === '-' ? null : bodyOf(body),
+    responses: Object.fromEntries(
+      answers.split(' ').map((answer) => {
+        const [status = '', schemaRef] = answer.split('#');
+        return [status, schemaRef];
+      }),
+    ),
+  };
+}
+
+function parameterOf(text: string): ContractParameter {
+  const [name = '', type = ''] = text.split(':');
+  return { name: name.replace('*', ''), type, required: name.endsWith('*') };
+}
+
+function bodyOf(text: string): ContractOperation['body'] {
+  const schemaRef = text.replace(/[#*]/g, '');
+  return { required: text.endsWith('*'), ...(schemaRef === '' ? {} : { schemaRef }) };
+}
+
+const FOLDER = new URL('../contract/', import.meta.url);
 
 export class PublishedContract {
   readonly #operations: Readonly<Partial<Record<Interface, readonly ContractOperation[]>>>;
   readonly #named: Readonly<Record<string, ContractSchema>>;
   readonly #schemas: SchemaSet;
 
-  constructor(folder: string, interfaces: readonly Interface[], slips: readonly SchemaSlip[]) {
-    const read = (name: string): unknown =>
-      JSON.parse(readFileSync(join(folder, name), 'utf8')) as unknown;
+  constructor(name: 'edge' | 'fabric', slips: readonly SchemaSlip[] = []) {
+    const text = readFileSync(new URL(`${name}.json`, FOLDER), 'utf8');
+    const { operations, discriminators, kinds, schemas } = JSON.parse(text) as ReducedContract;
     this.#operations = Object.fromEntries(
-      interfaces.map((on) => [on, read(`${on}.operations.json`) as ContractOperation[]]),
+      Object.entries(operations).map(([on, texts]) => [
+        on,
+        Object.entries(texts).map(([key, one]) => operationOf(key, one)),
+      ]),
     );
-    this.#named = (read('schemas.json') as { schemas: Record<string, ContractSchema> }).schemas;
+    this.#named = Object.fromEntries(
+      Object.entries(schemas).map(([schema, one]) => [
+        schema,
+        {
+          ...schemaOf(one),
+          ...(schema in discriminators ? { discriminator: discriminators[schema] } : {}),
+          ...(schema in kinds ? { 'x-class': kinds[schema] } : {}),
+        },
+      ]),
+    );
     for (const { schema, correct } of slips) {
       for (const part of declaring(this.schema(schema))) correct({ schema, part });
     }
     this.#schemas = new SchemaSet(this.#named, (reference) => reference);
+  }
+
+  get names(): readonly string[] {
+    return Object.keys(this.#named);
   }
 
   operations(on: Interface): readonly ContractOperation[] {
@@ -109,7 +160,7 @@ export class PublishedContract {
     const operation = this.operation(on, row);
     if (!operation) return undefined;
     if (status >= 400) return 'apiErrorEnvelope';
-    return slip ? slip.schema : operation.responses[String(status)]?.schemaRef;
+    return slip ? slip.schema : operation.responses[String(status)];
   }
 
   faults(name: string, value: unknown): string[] {
