@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { builtProgram } from '../../src/base/program-folder.js';
 import { lockDirectory } from '../../src/store/embedded/directory-lock.js';
 import { startOfProcess } from '../../src/store/embedded/process-info.js';
+import { watchFile } from '../../src/store/embedded/watch-order.js';
 import { EmbeddedFixture, kill, postmasterPid, query } from '../support/embedded.js';
 import { eventually } from '../support/eventually.js';
 import { hasProcesses, watchesOver } from './processes.js';
@@ -82,7 +85,7 @@ describe('a PostgreSQL whose controller was killed', () => {
   test(
     'is had by the next controller, though it comes as the server is told to end',
     async () => {
-      for (const waitMs of [150, 190, 230]) {
+      for (const waitMs of [190, 260, 330]) {
         const { parent } = await fixture.startElsewhere(dataDir, 200);
         await kill(parent, 'SIGKILL');
         await new Promise((resolve) => setTimeout(resolve, waitMs));
@@ -119,6 +122,35 @@ describe('the watch over it', () => {
       }, PATIENCE);
       expect(await startTime(server.url)).toStrictEqual(before);
       await server.stop();
+    },
+    PATIENCE,
+  );
+
+  withProcesses('waits with little memory', async () => {
+    const server = await fixture.start(dataDir);
+    const [watch] = await watchesOver(dataDir);
+    const status = await readFile(`/proc/${String(watch)}/status`, 'utf8');
+    const kilobytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);
+    await server.stop();
+    // A Node process has more than 40 MB.
+    expect(kilobytes).toBeLessThan(10_000);
+  });
+
+  test(
+    'ends the server without a shell, too',
+    async () => {
+      const { parent } = await fixture.startElsewhere(dataDir, 3_600_000);
+      const home = join(dataDir, 'postgres');
+      const order = { home, cluster, pgCtl: 'pg_ctl', token: 'without a shell', adoptionMs: 100 };
+      await writeFile(watchFile(home), order.token);
+      const watch = spawn(process.execPath, [
+        builtProgram('orphan-watch-process'),
+        JSON.stringify(order),
+      ]);
+      await kill(parent, 'SIGKILL');
+      watch.stdin.end();
+      await isGone();
+      await once(watch, 'exit');
     },
     PATIENCE,
   );

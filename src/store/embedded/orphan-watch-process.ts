@@ -9,7 +9,8 @@ import { watchFile, type WatchOrder } from './watch-order.js';
 
 /*
  * The process of an `OrphanWatch`. It loads few modules, since it runs beside every controller with
- * an embedded PostgreSQL, and holds no secret.
+ * an embedded PostgreSQL where there is no shell to wait for it. It holds no secret. Where a shell
+ * waits, the program starts after the end of the controller. It may then be that of a newer release.
  */
 
 const LOOK_MS = 1_000;

@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 
-/** The only argument of a watch process, as JSON. */
+/**
+ * The only argument of a watch process, as JSON. A controller of the release before may have written
+ * it: a new member is optional.
+ */
 export interface WatchOrder {
   /** The directory of the embedded server, and its cluster. */
   readonly home: string;
