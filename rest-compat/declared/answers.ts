@@ -54,10 +54,7 @@ export function answerOf(
     case 'list':
       return listAnswer(result, declared);
     case 'raw':
-      return {
-        selection: braced(declared.select ?? ''),
-        answer: { ...declared, view: declared.view ?? rawView },
-      };
+      return rawAnswer(result, declared);
   }
 }
 
@@ -133,6 +130,16 @@ const unchanged = (result: unknown): unknown => result;
 
 const rawView = (result: unknown): string =>
   typeof result === 'string' ? result : JSON.stringify(result);
+
+/** Selected members are shown as they are, so the selection gives their schema. */
+function rawAnswer({ type }: ResultType, declared: AnswerOf<'raw'>): SelectedAnswer {
+  const { select = '', view = rawView } = declared;
+  const isSelected = select !== '' && !declared.view && !declared.schema;
+  const selected = isSelected
+    ? { schema: selectedSchema(type, select, { isDescribed: true }) }
+    : {};
+  return { selection: braced(select), answer: { ...selected, ...declared, view } };
+}
 
 function dataAnswer(
   result: ResultType,

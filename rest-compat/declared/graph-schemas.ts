@@ -99,25 +99,44 @@ function namedType(type: GraphQLOutputType): GraphQLOutputType {
   return isListType(inner) ? namedType(inner.ofType) : inner;
 }
 
-/** The schema of the result of a selection. */
-export function selectedSchema(type: GraphQLOutputType, selection: string): Schema {
-  if (selection === '') return outputSchema(type, undefined);
-  const [operation] = parse(`{ ${selection} }`, { noLocation: true }).definitions;
-  if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('no selection');
-  return outputSchema(type, operation.selectionSet);
+interface OutputOptions {
+  /** With the descriptions of the fields; the schemas of envelopes go without. */
+  readonly isDescribed?: boolean;
 }
 
-function outputSchema(type: GraphQLOutputType, selected: SelectionSetNode | undefined): Schema {
+/** The schema of the result of a selection. */
+export function selectedSchema(
+  type: GraphQLOutputType,
+  selection: string,
+  options: OutputOptions = {},
+): Schema {
+  if (selection === '') return outputSchema(type, undefined, options);
+  const [operation] = parse(`{ ${selection} }`, { noLocation: true }).definitions;
+  if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('no selection');
+  return outputSchema(type, operation.selectionSet, options);
+}
+
+function outputSchema(
+  type: GraphQLOutputType,
+  selected: SelectionSetNode | undefined,
+  options: OutputOptions,
+): Schema {
   const inner = getNullableType(type);
-  if (isListType(inner)) return listOf(outputSchema(inner.ofType, selected));
+  if (isListType(inner)) return listOf(outputSchema(inner.ofType, selected, options));
   if (!isObjectType(inner)) return SCALARS[String(inner)] ?? STRING;
   const fields = inner.getFields();
   const members = (selected?.selections ?? []).flatMap((node): [string, Schema][] => {
     const field = node.kind === Kind.FIELD ? fields[node.name.value] : undefined;
     if (node.kind !== Kind.FIELD || !field) return [];
-    const schema = outputSchema(field.type, node.selectionSet);
+    const schema = outputSchema(field.type, node.selectionSet, options);
+    const description = options.isDescribed ? field.description : undefined;
     const nullable = isNonNullType(field.type) ? {} : { nullable: true };
-    return [[node.alias?.value ?? node.name.value, { ...schema, ...nullable }]];
+    return [
+      [
+        node.alias?.value ?? node.name.value,
+        { ...schema, ...(description ? { description } : {}), ...nullable },
+      ],
+    ];
   });
   return objectOf(Object.fromEntries(members));
 }

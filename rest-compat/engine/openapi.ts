@@ -1,4 +1,5 @@
 import { EXPORTS } from './export-lines.js';
+import { JSON_TYPE } from './reply-headers.js';
 import { BASE_PATHS, type Body, type Interface, type RestRow, type Schema } from './rest-row.js';
 import { inputSchema, ref, SHARED_SCHEMAS } from './openapi-schema.js';
 
@@ -127,7 +128,7 @@ function successResponse(row: RestRow, schemas: NamedSchemas): object {
     return {
       description: row.summary,
       content: Object.fromEntries(
-        types.map((type) => [type, { schema: schemas.refer(answer.schema ?? {}) }]),
+        types.map((type) => [type, { schema: schemas.refer(answer.schema ?? rawSchema(type)) }]),
       ),
     };
   }
@@ -140,6 +141,12 @@ function successResponse(row: RestRow, schemas: NamedSchemas): object {
     },
   };
 }
+
+/** The schema of a raw answer that declares none. */
+const rawSchema = (type: string): Schema => {
+  if (type === JSON_TYPE) return { type: 'object' };
+  return { type: 'string', ...(type.startsWith('image/') ? { format: 'binary' } : {}) };
+};
 
 /** The schema of a successful answer with its envelope. */
 function successSchema({ answer }: RestRow, schemas: NamedSchemas): Schema {

@@ -42,6 +42,7 @@ import { Controller } from '../../../resources/controller.js';
 
 import { readFirst } from '../../own.js';
 import { ENROLL_REQUESTS } from './enroll-requests.js';
+import { SIGNING_KEYS } from './signing-keys.js';
 
 @InputType({
   description: 'The input of an enrollment; the method decides which members count.',
@@ -236,12 +237,16 @@ export class EnrollResolver {
   @Runs({ lane: 'first' })
   @Needs(OPEN)
   @Query(() => SignedNonceType, {
-    description: 'Lets a client verify the network before it enrolls.',
+    description:
+      'Lets a client verify the network before it enrolls: signs the UTF-8 bytes of the nonce, exactly as received, with a key that signs enrollment tokens.',
   })
   enrollmentChallenge(
     @Arg('keyId', () => String, { description: 'A key of `enrollmentKeys`, or `kid` of a token.' })
     keyId: string,
-    @Arg('nonce', () => String, { description: 'A fresh UUID.' }) nonce: string,
+    @Arg('nonce', () => String, {
+      description: 'A fresh UUID, as text; its UTF-8 bytes are signed.',
+    })
+    nonce: string,
     @Ctx() ctx: RequestContext,
   ): SignedNonceType {
     return signNonce(ctx.modules.keys, keyId, nonce);
@@ -253,7 +258,7 @@ export class EnrollResolver {
     path: '/enroll/jwks',
     operationId: 'getEnrollmentJwks',
     tag: 'enrollment',
-    answer: { kind: 'raw', contentType: 'application/json' },
+    answer: { kind: 'raw', contentType: 'application/json', schema: SIGNING_KEYS },
   })
   @Runs({ lane: 'first' })
   @Needs(OPEN)
