@@ -75,25 +75,25 @@ test('every attempt has the shape that its operation asks for', () => {
 });
 
 describe('a permission that is declared', () => {
-  const declared = new Map([...grantable, ['site', ['read', 'create'] as const]]);
+  const declared = new Map([...grantable, ['berth', ['read', 'create'] as const]]);
   const needed = (): Needs =>
-    new Map([...needs, ['sites', may('site', 'read')], ['createSite', may('site', 'create')]]);
+    new Map([...needs, ['berths', may('berth', 'read')], ['createBerth', may('berth', 'create')]]);
 
   test('is refused without an attempt', () => {
     expect(unattackedPermissions(declared, needed(), attempted)).toStrictEqual([
-      'site.read',
-      'site.create',
+      'berth.read',
+      'berth.create',
     ]);
   });
 
   test('is refused for each action without an attempt', () => {
-    expect(unattackedPermissions(declared, needed(), [...attempted, 'sites'])).toStrictEqual([
-      'site.create',
+    expect(unattackedPermissions(declared, needed(), [...attempted, 'berths'])).toStrictEqual([
+      'berth.create',
     ]);
   });
 
   test('is accepted with an attempt of each action', () => {
-    const all = [...attempted, 'sites', 'createSite'];
+    const all = [...attempted, 'berths', 'createBerth'];
     expect(unattackedPermissions(declared, needed(), all)).toStrictEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import {
   evaluateCheck,
+  noPostureData,
   noSessionPosture,
   postureCheckTypeIds,
   type PostureCheckSpec,
@@ -18,28 +19,29 @@ import {
 interface Row {
   readonly fact: string;
   readonly check: Partial<PostureCheckSpec>;
-  readonly data?: {
-    readonly os?: object;
-    readonly domain?: object;
-    readonly mac?: object;
-    readonly processes?: readonly object[];
-  };
+  /** The reports of the device by their member. */
+  readonly data?: Readonly<Record<string, object | readonly object[]>>;
   readonly session?: Partial<SessionPosture>;
   readonly now?: number;
   readonly verdict: Partial<Record<keyof Verdict, unknown>>;
 }
 
 const STAMP = { postureCheckId: 'any', lastUpdatedAt: 0 };
-const PROCESS = { ...STAMP, binaryHash: '', signerFingerprints: [] };
+
+/** Members that reports of these must have, whatever they say. */
+const OTHERS: Readonly<Record<string, object>> = {
+  os: { build: '' },
+  processes: { binaryHash: '', signerFingerprints: [] },
+};
 
 /** The data of a row with what does not matter filled in. */
-const dataOf = ({ os, domain, mac, processes = [] }: NonNullable<Row['data']>): PostureData =>
-  ({
-    ...(os && { os: { ...STAMP, build: '', ...os } }),
-    ...(domain && { domain: { ...STAMP, ...domain } }),
-    ...(mac && { mac: { ...STAMP, ...mac } }),
-    processes: processes.map((process) => ({ ...PROCESS, ...process })),
-  }) as unknown as PostureData;
+function dataOf(data: NonNullable<Row['data']>): PostureData {
+  const reports = Object.entries(data).map(([member, given]) => {
+    const filled = (report: object): object => ({ ...STAMP, ...OTHERS[member], ...report });
+    return [member, Array.isArray(given) ? given.map(filled) : filled(given)] as const;
+  });
+  return { ...noPostureData, ...Object.fromEntries(reports) };
+}
 
 const folder = new URL('truth/', import.meta.url);
 

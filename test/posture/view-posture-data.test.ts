@@ -11,10 +11,16 @@ import {
 const T1 = Date.parse('2026-01-01T10:00:00Z');
 const AT_T1 = '2026-01-01T10:00:00.000Z';
 
+/** The published members of the view; other types of checks add theirs. */
+function published(...args: Parameters<typeof viewPostureData>) {
+  const { os, domain, mac, processes, apiSessionPostureData } = viewPostureData(...args);
+  return { os, domain, mac, processes, apiSessionPostureData };
+}
+
 describe('the posture data of an identity', () => {
   it('is empty before there is any', () => {
     const nothing = { postureCheckId: '', lastUpdatedAt: null, timedOut: false };
-    expect(viewPostureData(noPostureData, new Map(), T1)).toStrictEqual({
+    expect(published(noPostureData, new Map(), T1)).toStrictEqual({
       os: { ...nothing, type: '', version: '', build: '' },
       domain: { ...nothing, domain: '' },
       mac: { ...nothing, addresses: [] },
@@ -39,7 +45,7 @@ describe('the posture data of an identity', () => {
     ]);
     const { data } = applyResponses(noPostureData, noSessionPosture, responses, T1);
     const stamp = { lastUpdatedAt: AT_T1, timedOut: false };
-    expect(viewPostureData(data, new Map(), T1)).toStrictEqual({
+    expect(published(data, new Map(), T1)).toStrictEqual({
       os: { postureCheckId: 'o', ...stamp, type: 'Linux', version: '5.15.0', build: '91' },
       domain: { postureCheckId: 'd', ...stamp, domain: 'corp.example' },
       mac: { postureCheckId: 'm', ...stamp, addresses: ['0a1b2c3d4e5f'] },
