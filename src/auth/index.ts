@@ -21,7 +21,7 @@ export { tokenOfApiSession } from './api-session-table.js';
 export { isDisabledSql, rightsUnderAuthPolicy, storeClientInfo } from './identity-table.js';
 export { loginByCertificate } from './certificate-login.js';
 export { clientInfo } from './client-info.js';
-export { JwksKeys, verifyExternalJwt, type VerifiedExternalJwt } from './ext-jwt/index.js';
+export { JwksKeys, type VerifiedExternalJwt } from './ext-jwt/index.js';
 export {
   loginByExternalJwt,
   signerAuthenticator,

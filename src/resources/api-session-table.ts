@@ -23,49 +23,53 @@ export const lastActivities = (store: Queryable, ids: readonly string[]): Promis
  * The sessions of an identity that came by an authority or a signer that is not trusted for
  * management, so that they may not have the rights of an administrator.
  */
-export async function unvouchedSessions(tx: Queryable, identityId: string): Promise<string[]> {
-  const rows = await tx.query(
-    sql<{ id: string }>`select id from api_session where identity_id = ${identityId}::text and (
-      ca_id in (select id from certificate_authority where not trusted_for_management)
-      or authenticator_id in (select ${signerAuthenticator('')}::text || id from external_jwt_signer where not trusted_for_management))`,
+export const unvouchedSessions = (tx: Queryable, identityId: string): Promise<string[]> =>
+  sessionIds(
+    tx,
+    sql`s.identity_id = ${identityId}::text and (
+      s.ca_id in (select id from certificate_authority where not trusted_for_management)
+      or s.authenticator_id in (select ${signerAuthenticator('')}::text || id from external_jwt_signer where not trusted_for_management))`,
   );
-  return rows.map(({ id }) => id);
-}
 
-/** All sessions of a signer or an authority, or those of identities with rights alone. */
-interface CarriedSessions {
+/** All sessions, or those of identities with rights alone. */
+interface EndedSessions {
   readonly areAllOver: boolean;
 }
 
-const isOver = ({ areAllOver }: CarriedSessions): Sql =>
-  sql`(${areAllOver}::boolean or i.is_admin or i.permissions <> '{}')`;
+const HAS_RIGHTS = sql`(i.is_admin or i.permissions <> '{}')`;
 
 /** The sessions that came by a signer. */
-export async function sessionsOfSigner(
+export const sessionsOfSigner = (
   tx: Queryable,
-  authenticatorId: string,
-  carried: CarriedSessions,
-): Promise<string[]> {
-  const rows = await tx.query(
-    sql<{ id: string }>`select s.id from api_session s join identity i on i.id = s.identity_id
-      where s.authenticator_id = ${authenticatorId}::text and ${isOver(carried)}`,
+  signerId: string,
+  { areAllOver }: EndedSessions,
+): Promise<string[]> =>
+  sessionIds(
+    tx,
+    sql`s.authenticator_id = ${signerAuthenticator(signerId)}::text and (${areAllOver}::boolean or ${HAS_RIGHTS})`,
   );
-  return rows.map(({ id }) => id);
-}
 
 /**
  * The sessions that came by an authority. Those of identities with rights alone are those by an
  * external id: otherwise an administrator has given the identity the certificate.
  */
-export async function sessionsOfAuthority(
+export const sessionsOfAuthority = (
   tx: Queryable,
-  id: string,
-  carried: CarriedSessions,
-): Promise<string[]> {
-  const rows = await tx.query(
-    sql<{ id: string }>`select s.id from api_session s join identity i on i.id = s.identity_id
-      where s.ca_id = ${id}::text and ${isOver(carried)}
-        and (${carried.areAllOver}::boolean or s.authenticator_id = 'internal')`,
+  caId: string,
+  { areAllOver }: EndedSessions,
+): Promise<string[]> =>
+  sessionIds(
+    tx,
+    sql`s.ca_id = ${caId}::text
+      and (${areAllOver}::boolean or (s.authenticator_id = 'internal' and ${HAS_RIGHTS}))`,
   );
-  return rows.map((row) => row.id);
+
+/** The ids of sessions `s` of identities `i`. */
+async function sessionIds(tx: Queryable, where: Sql): Promise<string[]> {
+  const rows = await tx.query(
+    sql<{
+      id: string;
+    }>`select s.id from api_session s join identity i on i.id = s.identity_id where ${where}`,
+  );
+  return rows.map(({ id }) => id);
 }

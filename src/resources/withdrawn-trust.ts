@@ -1,4 +1,3 @@
-import { signerAuthenticator } from '../auth/index.js';
 import type { Write } from '../kernel/declare/resource.js';
 import { deleteIn } from '../kernel/write/write.js';
 import { sessionsOfAuthority, sessionsOfSigner } from './api-session-table.js';
@@ -8,7 +7,7 @@ export async function endSessionsOfSigner(write: Write<'ExternalJwtSigner'>): Pr
   const { verb, tx, id, values } = write;
   const areAllOver = verb === 'delete' || values.enabled === false;
   if (!areAllOver && !losesTrust(write)) return;
-  await endSessions(write, await sessionsOfSigner(tx, signerAuthenticator(id), { areAllOver }));
+  await endSessions(write, await sessionsOfSigner(tx, id, { areAllOver }));
 }
 
 /** Ends the API sessions that an authority does not carry any more; a deletion ends all of them. */
