@@ -70,8 +70,9 @@ export async function verifiedAmong(
   return closest(failures) ?? verify();
 }
 
-/** What the client sees of a failure. */
-export type Failure = Pick<ExternalJwtFailure, 'error' | 'description'>;
+/** What the client sees of a failure, and why the token is no valid one. */
+export type Failure = Pick<ExternalJwtFailure, 'error' | 'description'> &
+  Partial<Pick<ExternalJwtFailure, 'reason'>>;
 
 const CLOSENESS: readonly Failure['error'][] = ['missing', 'invalid', 'expired'];
 

@@ -34,6 +34,7 @@ export {
   observed,
   observedCode,
   observedEnrollment,
+  tellRefusedFactor,
   type LoginAttempt,
   type LoginMethod,
   type LoginObserver,

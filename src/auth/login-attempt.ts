@@ -22,7 +22,7 @@ export interface LoginAttempt {
   readonly isChainImproper: boolean;
 }
 
-/** `mfa` is the second step of a login, by a code; `enroll` is an enrollment by an external JWT. */
+/** `mfa` is a second factor, a code or an external JWT; `enroll` is an enrollment by an external JWT. */
 export type LoginMethod = 'password' | 'cert' | 'ext-jwt' | 'mfa' | 'enroll';
 
 /** Those that the public format of events has. */
@@ -60,6 +60,21 @@ export const observedCode = (
   prove: () => Promise<void>,
 ): Promise<void> => observedFailure(ctx, 'mfa', { identityId, authenticatorId }, prove);
 
+/** The sender of a request, before its context is made. */
+type Sender = Pick<RequestContext, 'requestId' | 'address' | 'now'> & {
+  readonly modules: Pick<RequestContext['modules'], 'onLogin'>;
+};
+
+/** Tells the observer of this process a JWT that was refused as the second factor of a session. */
+export function tellRefusedFactor(
+  sender: Sender,
+  { identityId, authenticatorId }: Pick<Caller, 'identityId' | 'authenticatorId'>,
+  refusal: LoginRefusal,
+): void {
+  const login = { identityId, authenticatorId };
+  tell(sender, 'mfa', { login, refusal, isChainImproper: false });
+}
+
 async function observedFailure<T>(
   ctx: RequestContext,
   method: LoginMethod,
@@ -81,7 +96,7 @@ interface LoginOutcome extends Pick<LoginAttempt, 'refusal' | 'isChainImproper'>
 }
 
 function tell(
-  { requestId, address, now, modules: { onLogin } }: RequestContext,
+  { requestId, address, now, modules: { onLogin } }: Sender,
   method: LoginMethod,
   { login, ...outcome }: LoginOutcome,
 ): void {

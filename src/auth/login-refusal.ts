@@ -34,6 +34,7 @@ export const LOGIN_REFUSALS = {
   INVALID_TOKEN: 'token is invalid; only releases before told no closer reason',
   UNKNOWN_CLAIM: 'no identity has the id or external id that the token claims',
   CLAIM_IN_OTHER_CASE: 'an identity has the claimed id or external id in other upper or lower case',
+  TOKEN_OF_ANOTHER: 'the token does not name the identity of the session',
   SIGNER_NOT_ALLOWED: 'the auth policy does not allow the signer',
   UNTRUSTED_SIGNER: 'the signer is not trusted for this identity',
   WRONG_CODE: 'the code is wrong',

@@ -7,6 +7,7 @@ import { findClaimedIdentity } from './identity-table.js';
 import type { ProvedIdentity } from './password-login.js';
 import { secondaryOf, type AuthPolicySecondary, type Rights } from './rules/index.js';
 import type { KnownSigner } from './external-jwt-signer-table.js';
+import type { LoginRefusal } from './login-refusal.js';
 import { vouchesFor, type ExternalSigners } from './signers.js';
 
 /** The second factors of a session. */
@@ -57,21 +58,28 @@ export async function outstanding(
   { factors, identityId, ...rights }: JudgedSession,
   bearers: readonly string[],
   dependencies: SignerDependencies,
-): Promise<Pick<Caller, 'authQueries' | 'challenge'>> {
+): Promise<Pick<Caller, 'authQueries' | 'challenge'> & { readonly refused?: LoginRefusal }> {
   const authQueries: AuthQuery[] = [];
   if (needsTotp(factors)) authQueries.push(mfaQuery(factors.isMfaEnabled));
   let challenge: string | undefined;
+  const faults: Failure[] = [];
   // Checked with every request: the proof of a signer is never stored.
   for (const signerId of factors.requireExtJwtSigners) {
     const signer = await dependencies.signers.find(signerId);
     const fault = await signerFault({ signer, identityId, bearers }, dependencies);
     if (!fault) continue;
+    faults.push(fault);
     authQueries.push(signerQuery(signerId, signer));
     const isHelpful = signer?.enabled === true && vouchesFor(signer, rights);
     challenge ??= wwwAuthenticate('secondary', fault, isHelpful ? [signer] : []);
   }
-  return { authQueries, ...(challenge === undefined ? {} : { challenge }) };
+  const refused = refusalIn(faults);
+  return { authQueries, ...(challenge === undefined ? {} : { challenge }), ...refused };
 }
+
+/** Why the first missing JWT was refused; a valid token has no fault of its own. */
+const refusalIn = ([fault]: readonly Failure[]): { readonly refused?: LoginRefusal } =>
+  fault ? { refused: fault.reason ?? 'TOKEN_OF_ANOTHER' } : {};
 
 export interface SignerDependencies {
   readonly store: Queryable;

@@ -5,6 +5,7 @@ import {
   asksNothing,
   outstanding,
   presentedChain,
+  tellRefusedFactor,
   type ApiSessions,
   type ExternalSigners,
   type JwksKeys,
@@ -41,6 +42,11 @@ export type CallerRequest = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'so
 
 const MOST_BEARERS = 3;
 
+/** Where a request comes from. */
+type Sender = Pick<RequestContext, 'requestId' | 'address'>;
+
+const addressOf = (remoteAddress = ''): string => remoteAddress.replace(/^::ffff:/, '');
+
 /** Makes the context of a request. Both interfaces use it, so a session counts equally on both. */
 export class ContextFactory {
   constructor(private readonly dependencies: ContextDependencies) {}
@@ -51,11 +57,13 @@ export class ContextFactory {
   ): Promise<RequestContext> {
     const { token, others } = tokensIn(request);
     const credentials = { bearers: others, clientChain: () => clientChainOf(request) };
-    const caller = this.rememberedCaller(token) ?? (await this.findCaller(token, others));
-    if (caller) describeRequest(request, { identityId: caller.identityId });
     const requestId = noteOf(request)?.requestId ?? newId();
+    const address = addressOf(request.socket.remoteAddress);
+    const sender = { requestId, address };
+    const caller = this.rememberedCaller(token) ?? (await this.findCaller(token, others, sender));
+    if (caller) describeRequest(request, { identityId: caller.identityId });
     const reason = caller?.isAdmin === true ? reasonIn(request) : undefined;
-    return this.make(request.socket.remoteAddress ?? '', caller, {
+    return this.make(address, caller, {
       credentials,
       requestId,
       ...(reason === undefined ? {} : { reason }),
@@ -71,7 +79,7 @@ export class ContextFactory {
   /** Makes the context of a live API session; undefined when there is none with this token. */
   async ofSession(token: string, address: string): Promise<RequestContext | undefined> {
     const session = await this.dependencies.sessions.find(token);
-    return session && this.make(address, await this.callerOf(session, []));
+    return session && this.make(address, await this.callerOf(session));
   }
 
   /** Makes a context for work of the controller itself, or of a known caller. */
@@ -88,7 +96,7 @@ export class ContextFactory {
     const { catalog, store, modules, now } = this.dependencies;
     const ctx: RequestContext = {
       requestId: extra.requestId ?? newId(),
-      address: address.replace(/^::ffff:/, ''),
+      address: addressOf(address),
       caller,
       credentials: NO_CREDENTIALS,
       catalog,
@@ -117,13 +125,23 @@ export class ContextFactory {
   private async findCaller(
     token: string | undefined,
     bearers: readonly string[],
+    sender: Sender,
   ): Promise<Caller | undefined> {
     const session = token === undefined ? undefined : await this.dependencies.sessions.find(token);
-    return session && this.callerOf(session, bearers);
+    return session && this.callerOf(session, bearers, sender);
   }
 
-  private async callerOf(session: LiveSession, bearers: readonly string[]): Promise<Caller> {
-    return merged(session, await outstanding(session, bearers, this.dependencies));
+  private async callerOf(
+    session: LiveSession,
+    bearers: readonly string[] = [],
+    sender?: Sender,
+  ): Promise<Caller> {
+    const { refused, ...state } = await outstanding(session, bearers, this.dependencies);
+    // A request without a JWT is not a wrong proof.
+    if (refused !== undefined && sender && bearers.length > 0) {
+      tellRefusedFactor({ ...this.dependencies, ...sender }, session, refused);
+    }
+    return merged(session, state);
   }
 }
 

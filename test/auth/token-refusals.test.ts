@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Row } from '../../src/base/row.js';
 import { InProcess } from '../support/in-process.js';
 import { newKey } from './certificates.js';
-import { contextOf, newUser, TestClock } from './in-process-logins.js';
+import { authPolicy } from './client.js';
+import { contextOf, inSession, newUser, TestClock } from './in-process-logins.js';
 import { OutsideSigner } from './signers.js';
 
 /*
@@ -159,5 +160,42 @@ describe('an enrollment', () => {
     });
     expect(group?.reason).toContain(word);
     expect(line).toMatchObject({ refusal, method: 'enroll' });
+  });
+});
+
+describe('a second factor', () => {
+  let token: string;
+  beforeAll(async () => {
+    const authPolicyId = await controller.create(
+      'AuthPolicy',
+      authPolicy({ secondary: { requireExtJwtSigner: signerId } }),
+    );
+    const { id } = await newUser(controller, 'babbage', { externalId: 'babbage', authPolicyId });
+    ({ token } = await controller.openSession(id));
+  });
+
+  /** The lines of a request in the session with a JWT beside it. */
+  async function linesOf(jwtText: string | undefined): Promise<Row[]> {
+    lines.length = 0;
+    const headers: Record<string, string> =
+      jwtText === undefined ? {} : { authorization: `Bearer ${jwtText}` };
+    const { caller } = await inSession(controller, token, headers);
+    expect(caller?.authQueries).toHaveLength(lines.length === 0 && jwtText !== undefined ? 0 : 1);
+    return [...lines];
+  }
+
+  test.each(TOKENS.slice(1))('is refused when %s', async (_, jwtOf, refusal) => {
+    const [line, ...others] = await linesOf(await jwtOf());
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({ msg: 'a login was refused', refusal, method: 'mfa' });
+    const counted = [...(await failedLogins()).values()];
+    expect(counted).toContainEqual(
+      expect.objectContaining({ method: 'mfa', refusal, identityId: line?.identityId }),
+    );
+  });
+
+  test('that is right, or that no request tries, is nothing to tell', async () => {
+    expect(await linesOf(await signer.jwt('babbage'))).toEqual([]);
+    expect(await linesOf(undefined)).toEqual([]);
   });
 });

@@ -69,7 +69,7 @@ export class FailedLogin implements Omit<FailedLoginRow, 'groupCount' | 'total'>
 
   @Field(() => String, {
     description:
-      'The method: `password`, `cert`, `ext-jwt`, `mfa` for the second step of a login, or `enroll` for an enrollment by the JWT of a signer.',
+      'The method: `password`, `cert`, `ext-jwt`, `mfa` for a second factor, or `enroll` for an enrollment by the JWT of a signer.',
   })
   method!: FailedLoginRow['method'];
 
