@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -302,11 +303,15 @@ const faultsLog = (faults: unknown[], onLine?: (line: Row) => void): Logger =>
 
 export interface RestAnswer {
   readonly status: number;
+  readonly headers: Headers;
   readonly body: { data: never; error: { code: string }; meta: Row };
 }
 
 /** The REST door of an in-process controller, over plain HTTP. */
 export class InProcessRest {
+  /** Shown by the next requests, as if it came with their connection. */
+  certificate: X509Certificate | undefined;
+
   private constructor(
     private readonly origin: string,
     readonly token: string,
@@ -321,17 +326,22 @@ export class InProcessRest {
       contexts,
       onUnexpected: (error) => unexpected.push(error),
     });
-    const server = createServer((request, response) => void handle(request, response));
+    const server = createServer((request, response) => {
+      const raw = rest.certificate?.raw;
+      Object.assign(request.socket, { getPeerCertificate: () => (raw ? { raw } : {}) });
+      void handle(request, response);
+    });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const { token } = await on.openSession(identityId);
-    return new InProcessRest(`http://127.0.0.1:${String(port)}`, token, async () => {
+    const rest = new InProcessRest(`http://127.0.0.1:${String(port)}`, token, async () => {
       server.close();
       server.closeAllConnections();
       await once(server, 'close');
       if (unexpected.length > 0) throw unexpected[0] as Error;
     });
+    return rest;
   }
 
   /** Below the management interface; paths that begin with `/edge` go as they are. */
@@ -348,7 +358,8 @@ export class InProcessRest {
     const full = /^\/(edge|fabric)\//.test(path) ? path : `/edge/management/v1${path}`;
     const text = body === undefined ? undefined : JSON.stringify(body);
     const answer = await this.sendText(method, full, text, headers);
-    return { status: answer.status, body: JSON.parse(answer.text) as RestAnswer['body'] };
+    const { status, headers: received } = answer;
+    return { status, headers: received, body: JSON.parse(answer.text) as RestAnswer['body'] };
   }
 
   /** Sends a text as JSON to a path from the root; the answer may be no JSON. */
@@ -357,13 +368,13 @@ export class InProcessRest {
     path: string,
     body?: string,
     headers: Record<string, string> = {},
-  ): Promise<{ readonly status: number; readonly text: string }> {
+  ): Promise<{ readonly status: number; readonly headers: Headers; readonly text: string }> {
     const answer = await fetch(`${this.origin}${path}`, {
       method,
       headers: { 'zt-session': this.token, 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body }),
     });
-    return { status: answer.status, text: await answer.text() };
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
   }
 
   /** All of a list in the form asked for. */
