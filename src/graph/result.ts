@@ -27,7 +27,7 @@ export function withCodes(
 }
 
 /** An error without a path comes from before the execution: the value of a variable was refused. */
-export function refusedVariable(error: GraphQLError): ApiError | undefined {
+function refusedVariable(error: GraphQLError): ApiError | undefined {
   if (error.path) return undefined;
   const refused = failure('COULD_NOT_VALIDATE', error.message);
   const [declared] = error.nodes ?? [];
