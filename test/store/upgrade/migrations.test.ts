@@ -67,6 +67,7 @@ describe('a migration', () => {
     'create index "i" on "service" using gin ("name")',
     'drop index "service_name_key"',
     'update "service" set "x" = 1',
+    'create or replace function f() returns integer language sql as $$ select 1 $$',
     'create function f() returns void as $$ begin; delete from "x"; end $$ language plpgsql',
   ])('only adds with: %s', (script) => {
     expect(notAdditive(script)).toStrictEqual([]);
