@@ -1,31 +1,11 @@
-import { Duplex } from 'node:stream';
 import { beforeEach, expect, test } from '@jest/globals';
 import { CONTENT, HEADER } from '../../src/control/content-types.js';
 import { ControlChannel } from '../../src/control/control-channel.js';
-import { encodeFrame, FRAME_LIMITS, FrameReader, type Frame } from '../../src/control/frame.js';
+import { encodeFrame, FRAME_LIMITS, FrameReader } from '../../src/control/frame.js';
 import { uint32Value } from '../../src/control/header-values.js';
+import { Wire } from './wire.js';
 
 /* A channel on a stream whose other end the test plays and sets the pace of. */
-
-/** A connection that notes what is written to it; nothing is read from it while it is stuck. */
-class Wire extends Duplex {
-  readonly written: Frame[] = [];
-  isStuck = false;
-  readonly #reader = new FrameReader(FRAME_LIMITS);
-
-  override _read(): void {
-    // The test pushes.
-  }
-
-  override _write(bytes: Buffer, _encoding: string, done: () => void): void {
-    if (this.isStuck) return;
-    this.#reader.push(bytes);
-    for (let frame = this.#reader.next(); frame; frame = this.#reader.next()) {
-      this.written.push(frame);
-    }
-    done();
-  }
-}
 
 let wire: Wire;
 let ended: (string | undefined)[];

@@ -1,32 +1,14 @@
-import { Duplex } from 'node:stream';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ControlChannel, type FrameHandler } from '../../src/control/control-channel.js';
 import { messages } from '../../src/control/emitted/messages.js';
 import { encodeFrame, FRAME_LIMITS, FrameReader, type Frame } from '../../src/control/frame.js';
 import { readBool, readText, readUint32, uint32Value } from '../../src/control/header-values.js';
+import { Wire } from './wire.js';
 
 /*
  * A router waits up to half a minute for the answer to a request. Each request gets one, whether the
  * controller does not serve it or its work fails.
  */
-
-/** Notes what is written to it. */
-class Wire extends Duplex {
-  readonly written: Frame[] = [];
-  readonly #reader = new FrameReader(FRAME_LIMITS);
-
-  override _read(): void {
-    // The test pushes.
-  }
-
-  override _write(bytes: Buffer, _encoding: string, done: () => void): void {
-    this.#reader.push(bytes);
-    for (let frame = this.#reader.next(); frame; frame = this.#reader.next()) {
-      this.written.push(frame);
-    }
-    done();
-  }
-}
 
 const HEADER = { replyFor: 1, success: 2, errorCode: 1014 } as const;
 const SEQUENCE = 7;

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { originOf } from '../../src/kernel/write/write.js';
 import { announcedOf } from '../../src/presence/api-session-table.js';
 import type { KnownApiSession } from '../../src/presence/index.js';
 import { newCsr, newKey } from '../auth/certificates.js';
@@ -167,17 +166,8 @@ describe('statements', () => {
 
   test('are as many for a session with a certificate as for one without', async () => {
     const identityId = await network.person();
-    const { sessions, store } = quiet.parts;
-    const open = (certificate: { certificateFingerprint?: string }): Promise<unknown> =>
-      sessions.create(store, originOf(quiet.anonymous()), {
-        identityId,
-        authenticatorId: 'internal',
-        ipAddress: '127.0.0.1',
-        configTypes: [],
-        isCertExtendable: false,
-        improperClientCertChain: false,
-        ...certificate,
-      });
+    const open = (session: { certificateFingerprint?: string }): Promise<unknown> =>
+      quiet.openSession(identityId, session);
     const without = await counted(() => open({}));
     expect(await counted(() => open({ certificateFingerprint: 'ab'.repeat(20) }))).toBe(without);
   });

@@ -10,6 +10,7 @@ import { parse, validate, type GraphQLSchema } from 'graphql';
 import { pino, type Logger } from 'pino';
 import { beginRecording } from '../../src/access-use/index.js';
 import { accessGuard } from '../../src/access/access-guard.js';
+import type { NewSession } from '../../src/auth/index.js';
 import { assembleModules, type Assembly } from '../../src/controller/assembly.js';
 import { bootstrap } from '../../src/controller/bootstrap.js';
 import { ChangeStream } from '../../src/changes/index.js';
@@ -155,7 +156,10 @@ export class InProcess {
   }
 
   /** An API session of an identity, without a login. */
-  async openSession(identityId: string): Promise<{ readonly id: string; readonly token: string }> {
+  async openSession(
+    identityId: string,
+    session: Pick<NewSession, 'certificateFingerprint'> = {},
+  ): Promise<{ readonly id: string; readonly token: string }> {
     const id = await this.parts.sessions.create(this.parts.store, originOf(this.anonymous()), {
       identityId,
       authenticatorId: 'internal',
@@ -163,6 +167,7 @@ export class InProcess {
       configTypes: [],
       isCertExtendable: false,
       improperClientCertChain: false,
+      ...session,
     });
     const [row] = await this.parts.store.query(
       sql<{ token: string }>`select token from api_session where id = ${id}::text`,
