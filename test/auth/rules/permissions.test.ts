@@ -7,9 +7,9 @@ import { refusal } from '../../support/refusal.js';
 const names = identityPermissions(grantableIn(catalog));
 
 describe('permissions of an identity', () => {
-  it('are 82 names, none twice', () => {
-    expect(names).toHaveLength(82);
-    expect(new Set(names).size).toBe(82);
+  // The document names each of them: test/auth/reachability.test.ts.
+  it('have names, none twice', () => {
+    expect(new Set(names).size).toBe(names.length);
     expect(names).toEqual(
       expect.arrayContaining(['admin_readonly', 'ca', 'ops.read', 'service-policy.delete']),
     );
