@@ -158,7 +158,7 @@ test('PostgreSQL and the definitions agree on random orders of random rows, page
         expect([text, rest]).toEqual([text, ids.slice(i + 1)]);
       }
     }),
-    { numRuns: 60 },
+    runs(60),
   );
 });
 
