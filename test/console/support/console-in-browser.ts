@@ -1,7 +1,13 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, test } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
+import type {
+  Browser,
+  BrowserContextOptions,
+  ConsoleMessage,
+  Page,
+  Request,
+} from 'playwright-core';
 import { ADMIN_PASSWORD, startController, type TestController } from '../../support/controller.js';
 import type { ClientCertificate } from '../../auth/certificates.js';
 import { launchBrowser } from '../chromium.js';
@@ -15,6 +21,13 @@ export const inBrowser = typeof browser === 'string' ? describe.skip : describe;
 /** A test of the long run alone, in a file whose other tests belong to every run. */
 export const longTest: (title: string, run: () => Promise<void>) => void =
   process.env.OVERGRAPH_TEST_LONG === '1' ? test : () => undefined;
+
+/**
+ * A page that begins to follow the network at the moment in which its session ends is refused, and asks
+ * for a login. The browser reports such a refusal as an error.
+ */
+const isOfEndedSession = (message: ConsoleMessage): boolean =>
+  message.text().includes('401') && message.location().url.endsWith('/graphql/stream');
 
 /** The console of a controller of its own, in a browser. */
 class ConsoleInBrowser {
@@ -126,7 +139,8 @@ class ConsoleInBrowser {
     const context = await running.newContext({ ignoreHTTPSErrors: true, ...options });
     const page = await context.newPage();
     page.on('console', (message) => {
-      if (message.type() === 'error') this.faults.push(message.text());
+      if (message.type() !== 'error' || isOfEndedSession(message)) return;
+      this.faults.push(`${message.text()} ${message.location().url}`);
     });
     page.on('pageerror', (error) => this.faults.push(error.message));
     page.on('request', (request) => this.files.push(request.url()));
