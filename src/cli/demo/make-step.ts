@@ -9,7 +9,7 @@ const MADE = `query ($reason: String!) {
   changes(where: { reason: { eq: $reason } }, first: 1) { nodes { reason } }
 }`;
 
-/** Who makes a step: the session of its author, and that of the administrator, who reads the log. */
+/** The sessions that make a step: that of its author, and that of the administrator, who reads the log. */
 interface Makers {
   readonly author: Client;
   readonly admin: Client;
