@@ -30,6 +30,10 @@ const BY_SIGNER = 'extJwtId:';
 /** The authenticator id of sessions from a JWT login, which names the signer. */
 export const signerAuthenticator = (signerId: string): string => `${BY_SIGNER}${signerId}`;
 
+/** The facts of a refused login by a token: the signer that issued it, if there is one. */
+export const loginBySigner = (signer: Pick<KnownSigner, 'id'> | undefined): KnownLogin =>
+  signer ? { authenticatorId: signerAuthenticator(signer.id) } : {};
+
 /** The signer that such an authenticator id names; empty for others. */
 export const signerOf = (authenticatorId: string): string =>
   authenticatorId.startsWith(BY_SIGNER) ? authenticatorId.slice(BY_SIGNER.length) : '';
@@ -49,9 +53,8 @@ export async function loginByExternalJwt(
   const verified = await verifiedAmong(ctx, allSigners, keys);
   if (verified.ok) return identityOf(ctx, verified);
   const { reason, signer } = verified;
-  const known = signer ? { authenticatorId: signerAuthenticator(signer.id) } : {};
   const candidates = allSigners.filter(({ enabled }) => enabled);
-  throw refused(verified, candidates, reason, known);
+  throw refused(verified, candidates, reason, loginBySigner(signer));
 }
 
 /** The first bearer token of a request that a signer vouches for, or the closest failure. */
@@ -70,7 +73,7 @@ export async function verifiedAmong(
   return closest(failures) ?? verify();
 }
 
-/** What the client sees of a failure, and why the token is no valid one. */
+/** The part of a failure that the client sees, and why the token is no valid one. */
 export type Failure = Pick<ExternalJwtFailure, 'error' | 'description'> &
   Partial<Pick<ExternalJwtFailure, 'reason'>>;
 
@@ -118,8 +121,8 @@ async function unknownClaim(
   const [identityId, ...others] = similar;
   if (identityId === undefined)
     return refused(INVALID, [signer], 'UNKNOWN_CLAIM', { authenticatorId });
-  const known = others.length === 0 ? { identityId } : {};
-  return refused(INVALID, [signer], 'CLAIM_IN_OTHER_CASE', { authenticatorId, ...known });
+  const onlyIdentity = others.length === 0 ? { identityId } : {};
+  return refused(INVALID, [signer], 'CLAIM_IN_OTHER_CASE', { authenticatorId, ...onlyIdentity });
 }
 
 /** Why an identity may not log in by a signer; undefined if it may. */

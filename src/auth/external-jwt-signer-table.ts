@@ -2,7 +2,7 @@ import { sql, type Queryable } from '../base/sql.js';
 import type { SignerReference } from './auth-queries.js';
 import type { JwtSigner } from './ext-jwt/index.js';
 
-/** What a signer or an authority vouches for. */
+/** The trust in the identities that a signer or an authority authenticates. */
 export type Vouching = {
   /** Whether it may also authenticate identities with permissions. */
   readonly trustedForManagement: boolean;

@@ -24,6 +24,7 @@ export { clientInfo } from './client-info.js';
 export { JwksKeys, type VerifiedExternalJwt } from './ext-jwt/index.js';
 export {
   loginByExternalJwt,
+  loginBySigner,
   signerAuthenticator,
   verifiedAmong,
   type Failure,

@@ -2,7 +2,7 @@ import {
   allowsSigner,
   observedEnrollment,
   RefusedLogin,
-  signerAuthenticator,
+  loginBySigner,
   verifiedAmong,
   type ExternalSigners,
   type JwksKeys,
@@ -63,8 +63,7 @@ async function verifiedJwt(
   const verified = await verifiedAmong(ctx, candidates, jwks);
   if (verified.ok) return verified;
   const { reason, signer } = verified;
-  const known = signer ? { authenticatorId: signerAuthenticator(signer.id) } : {};
-  throw new RefusedLogin(reason, known, 'UNAUTHORIZED');
+  throw new RefusedLogin(reason, loginBySigner(signer), 'UNAUTHORIZED');
 }
 
 type Signer = RowOf<'ExternalJwtSigner'>;

@@ -261,7 +261,7 @@ const layoutFrom = (resource: Resource): EntityLayout => ({
 
 const BASE_MEMBERS = ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem'] as const;
 
-/** What every state has; the field knows no revision. */
+/** The members of every state; the field knows no revision. */
 const COMMON_MEMBERS: ReadonlySet<string> = new Set([...BASE_MEMBERS, 'revision']);
 
 /** The stored form of a state of the change log; members that the log does not have are left out. */

@@ -28,7 +28,7 @@ export interface TerminatorRow {
 const TERMINATOR: Sql = sql`jsonb_build_object('id', t.id, 'routerId', t.router_id, 'binding', t.binding,
   'address', t.address, 'hostId', t.host_id, 'cost', t.cost, 'precedence', t.precedence, 'peerData', t.peer_data)`;
 
-/** What a client of a router has proved to it, as the router reports. */
+/** The proofs of a client to its router, as the router reports them. */
 export interface ProvedClient {
   /** The API session of its connection; empty where a router names certificates alone. */
   readonly apiSessionToken: string;

@@ -234,9 +234,9 @@ function value(path: Path, scope: Scope): Scalar {
 
 /** @throws ApiError INVALID_FILTER for an unknown name */
 function resolve(path: Path, symbols: SymbolTable): FoundSymbol {
-  const found = findSymbol(path, symbols);
-  if (!found) throw filterError(`unknown symbol '${pathText(path)}'`);
-  return found;
+  const symbol = findSymbol(path, symbols);
+  if (!symbol) throw filterError(`unknown symbol '${pathText(path)}'`);
+  return symbol;
 }
 
 const filterError = (message: string): Error => failure('INVALID_FILTER', message);

@@ -16,7 +16,7 @@ import { readingOf } from './reach-readings.js';
 import { stopEverything, tryEverything } from './reach-attempts.js';
 import type { AttackedWorld } from './reach-attempt.js';
 
-/** Nobody can say what a permission leads to whose operations no attempt of the intruder asks for. */
+/** A permission whose operations no attempt of the intruder asks for is one whose effects are unknown. */
 
 const grantable = grantableIn(catalog);
 let needs: Needs;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   ({ operations: attempted, faults } = await attempts(schema));
 });
 
-/** What the intruder asks for, in a world that grants everything. */
+/** The requests of the intruder, in a world that grants everything. */
 async function attempts(schema: GraphQLSchema) {
   const operations = new Set<string>();
   const faults: string[] = [];

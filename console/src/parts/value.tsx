@@ -51,7 +51,7 @@ interface AttributesProps {
   readonly values: Values;
   /** Whether they stand within another value. */
   readonly isInner?: boolean;
-  /** What stands in place of a value, by the name of its field. */
+  /** Replacements of values, by the names of their fields. */
   readonly inPlace?: Readonly<Record<string, ReactNode>>;
 }
 

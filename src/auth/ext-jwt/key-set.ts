@@ -144,11 +144,11 @@ export class KeySet {
     this.#readAt = this.now();
     let hasNews = false;
     for (const [kid, key] of keySet) {
-      const known = this.countingKey(kid);
-      const isKnown = known !== undefined && isSameKey(known, key);
+      const presentKey = this.countingKey(kid);
+      const isKnown = presentKey !== undefined && isSameKey(presentKey, key);
       hasNews ||= !isKnown;
       this.#keys.delete(kid);
-      this.#keys.set(kid, { key: isKnown ? known : key, unlistedAt: undefined });
+      this.#keys.set(kid, { key: isKnown ? presentKey : key, unlistedAt: undefined });
     }
     for (const [kid, listed] of this.#keys) {
       if (keySet.has(kid)) continue;

@@ -67,7 +67,7 @@ type Verb = 'add' | 'remove';
 interface ChangeState {
   readonly isBusy: boolean;
   readonly failure: Failure | undefined;
-  /** What was done last. */
+  /** The last change, in words. */
   readonly told: string;
   readonly change: (verb: Verb, attribute: string, done: () => void) => void;
   /** Does what access rules have refused, with a reason. */
