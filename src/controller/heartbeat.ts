@@ -15,6 +15,7 @@ import {
   storeHeartbeat,
   type Vitals,
 } from './controller-table.js';
+import { every } from './every.js';
 import { warn } from './warn.js';
 
 /** Well below the time after which a controller counts as stopped. */
@@ -50,17 +51,20 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
     await storeHeartbeat(store, id, vitals());
     isBeating = true;
   };
-  const timer = setInterval(() => {
-    beat().catch((error: unknown) => {
+  let lastBeat = Promise.resolve();
+  const timer = every(
+    INTERVAL_MILLIS,
+    () => (lastBeat = beat()),
+    (error) => {
       isBeating = false;
       warn(log, FAILED)(error);
-    });
-  }, INTERVAL_MILLIS);
-  timer.unref();
+    },
+  );
   const stop = async (): Promise<void> => {
     clearInterval(timer);
-    // A missing database must not delay the stop.
-    await endHeartbeat(store, id).catch(() => undefined);
+    // A beat stored after the end would let a stopped controller count as running. A missing
+    // database must not delay the stop.
+    await lastBeat.then(() => endHeartbeat(store, id)).catch(() => undefined);
   };
   return { id, isBeating: () => isBeating, stop };
 }

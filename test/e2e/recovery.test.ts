@@ -69,6 +69,10 @@ async function snapshot(...options: string[]): Promise<string> {
   return file;
 }
 
+/** The controllers that count as running. */
+const RUNNING =
+  "select name from controller where last_seen_at > clock_timestamp() - interval '1 day'";
+
 const dataDir = (name: string): string => join(folder, name);
 
 async function emptyDatabase(): Promise<string> {
@@ -181,6 +185,9 @@ describe('a restore', () => {
       code: 2,
       err: expect.stringContaining('the database is not empty'),
     });
+    // The source runs, but not on this database.
+    expect(await query(DATABASE_URL, RUNNING)).toStrictEqual([]);
+    expect(await query(source.databaseUrl, RUNNING)).toHaveLength(1);
     const [program, controller] = await start(env);
     expect(await controller.login()).not.toBe('');
     expect(await proveFactor(controller, 1)).toBe(200);

@@ -78,6 +78,8 @@ async function restoreIn(client: pg.ClientBase, options: RestoreOptions): Promis
   await load?.flush();
   const { header, rows } = reading.whole();
   await setSequences(client);
+  // The controllers that ran at the time of the snapshot do not run on this database.
+  await client.query(`update controller set last_seen_at = 'epoch'`);
   for (const name of laterMigrations) await applyMigration(client, name);
   return { header, rows, ...(await beginEpoch(client, header, options)) };
 }
