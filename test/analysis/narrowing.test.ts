@@ -5,6 +5,7 @@ import type { Narrowing } from '../../src/analysis/index.js';
 import { PolicyIndex } from '../../src/policy/index.js';
 import type { AnyPolicyValue } from '../../src/policy/index.js';
 import type { Network } from '../policy/network.js';
+import { runs } from '../support/runs.js';
 import { sortedByBytes } from './random-network.js';
 import {
   changed,
@@ -173,7 +174,7 @@ describe('the changes of a policy', () => {
           seen += expected.length;
         }
       }),
-      RUNS,
+      runs(200),
     );
     expect(seen).toBeGreaterThan(10);
   });
