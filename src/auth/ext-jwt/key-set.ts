@@ -102,6 +102,8 @@ export class KeySet {
 
   /** `isDemanded`: for a token that no key verifies. */
   private async read(isDemanded: boolean): Promise<void> {
+    // One that began before the token came may have failed, or read an older set.
+    if (isDemanded) await this.#download;
     if (!this.#download) {
       if (this.isWithin(this.#downloadBeganAt, this.pauseMillis())) return;
       this.#downloadBeganAt = this.now();

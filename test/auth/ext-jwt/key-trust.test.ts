@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { verifyExternalJwt, type JwtSigner } from '../../../src/auth/ext-jwt/index.js';
+import { eventually } from '../../support/eventually.js';
 import { GRACE_MS, next, old, oldSet, serve, setOf, setUp } from './key-server.js';
 import { claims, encode, jwkOf, makeToken, NOW_S, signer, type KeyPair } from './support.js';
 
@@ -18,9 +19,14 @@ const tokenBy = (
 /** An endpoint whose set can be replaced, and a controller with a clock that asks it. */
 async function setUpEndpoint(more: Partial<Parameters<typeof setUp>[0]> = {}) {
   const shown = { set: oldSet, works: true };
+  /** Holds an answer back, if it is set. */
+  const gate: { opened?: Promise<void> } = {};
   const server = await serve((_, response) => {
-    if (shown.works) response.end(shown.set);
-    else response.writeHead(500).end(setOf());
+    const { set, works } = shown;
+    void Promise.resolve(gate.opened).then(() => {
+      if (works) response.end(set);
+      else response.writeHead(500).end(setOf());
+    });
   });
   const { keys, time } = setUp(more);
   const row: JwtSigner = { ...signer, jwksEndpoint: server.url };
@@ -29,7 +35,7 @@ async function setUpEndpoint(more: Partial<Parameters<typeof setUp>[0]> = {}) {
     const result = await verifyExternalJwt(token, [{ ...row, ...changed }], { clock, keys });
     return result.ok ? 'ok' : result.reason;
   };
-  return { shown, server, keys, time, verify };
+  return { shown, gate, server, keys, time, verify };
 }
 
 describe('a key that is replaced under the same id', () => {
@@ -63,6 +69,31 @@ describe('a key that is replaced under the same id', () => {
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => verify(tokenBy(next))));
     expect(new Set(outcomes)).toEqual(new Set(['ok']));
     expect(server.asked).toHaveLength(2);
+  });
+});
+
+describe('a new key', () => {
+  it('counts with its first token, also while a read that began before is under way', async () => {
+    const { shown, gate, server, time, verify } = await setUpEndpoint();
+    await verify(tokenBy(old));
+    shown.works = false;
+    time.now += MINUTE;
+    await verify(tokenBy(old));
+    let open: () => void = () => undefined;
+    gate.opened = new Promise((resolve) => {
+      open = resolve;
+    });
+    time.now += MINUTE;
+    await verify(tokenBy(old));
+    await eventually(() => {
+      expect(server.asked).toHaveLength(3);
+    });
+    delete gate.opened;
+    Object.assign(shown, { set: setOf(jwkOf('next', next)), works: true });
+    time.now += MINUTE;
+    const outcome = verify(tokenBy(next, 'next'));
+    open();
+    expect(await outcome).toBe('ok');
   });
 });
 
