@@ -80,6 +80,12 @@ module.exports = {
       'one place builds and reads certificates',
     ),
     forbid(
+      'prisma-only-in-its-folder',
+      { path: '^(src|rest-compat)/', pathNot: '^src/store/prisma/' },
+      { path: ['node_modules/@prisma/', '^src/store/prisma/emitted/'] },
+      'its next version will have another interface',
+    ),
+    forbid(
       'express-only-at-the-edge',
       {
         path: '^(src|rest-compat)/',
@@ -90,7 +96,8 @@ module.exports = {
     ),
   ],
   options: {
-    doNotFollow: { path: ['node_modules'] },
+    // Prisma's client is made by the build.
+    doNotFollow: { path: ['node_modules', '^src/store/prisma/emitted/'] },
     exclude: { path: '^(test|dist)/' },
     tsConfig: { fileName: 'tsconfig.json' },
     // A type is a dependency as well.

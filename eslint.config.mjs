@@ -54,6 +54,7 @@ export default defineConfig(
       'coverage/',
       'schema/',
       'src/control/emitted/',
+      'src/store/prisma/emitted/',
       'console/src/emitted/',
     ],
   },

@@ -3,6 +3,7 @@
  * runs all steps, or the named ones. */
 import { SKIPPED } from './dependencies/step.mjs';
 import { prepare } from './prepare.mjs';
+import { PRISMA, PRISMA_SETTINGS } from './prisma.mjs';
 import { capture, program, root, say } from './run.mjs';
 
 await prepare({ console: true });
@@ -26,20 +27,10 @@ const STEPS = [
   ['licences', `${root}scripts/dependencies/licences.mjs`],
   ['advisories', `${root}scripts/dependencies/advisories.mjs`],
   ['emitted schema', `${root}scripts/emit.mjs`, '--check'],
-  ['Prisma schema', program('prisma/build/index.js'), 'validate'],
+  ['Prisma schema', PRISMA, 'validate'],
   ['migrations', `${root}scripts/migration.mjs`, '--check'],
   ['released schema', `${root}scripts/emit.mjs`, '--breaking'],
 ];
-
-/**
- * Prisma needs no schema engine to validate, but it downloads one unless it gets the path of an
- * existing file.
- */
-const PRISMA = {
-  PRISMA_SCHEMA_ENGINE_BINARY: `${root}package.json`,
-  PRISMA_HIDE_UPDATE_MESSAGE: '1',
-  CHECKPOINT_DISABLE: '1',
-};
 
 const RESULTS = { 0: 'ok', [SKIPPED]: 'skipped' };
 
@@ -55,7 +46,7 @@ if (unknown.length > 0) {
 for (const [name, ...args] of STEPS) {
   if (names.length > 0 && !names.includes(name)) continue;
   const begin = Date.now();
-  const { code, output } = await capture(process.execPath, args, PRISMA);
+  const { code, output } = await capture(process.execPath, args, PRISMA_SETTINGS);
   const seconds = ((Date.now() - begin) / 1000).toFixed(1);
   console.log(`${(RESULTS[code] ?? 'failed').padEnd(7)} ${name} (${seconds} s)`);
   if (code === 0) continue;

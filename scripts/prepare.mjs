@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exclusively } from './exclusively.mjs';
+import { PRISMA, PRISMA_SETTINGS } from './prisma.mjs';
 import { npm, program, root, say, step, StepFailure } from './run.mjs';
 import { digest, readStamp, writeStamp } from './stamp.mjs';
 
@@ -56,6 +57,21 @@ function isInstalled() {
     );
   });
 }
+
+const CLIENT = 'src/store/prisma/emitted';
+const CLIENT_STAMP = `${CLIENT}/.sources-digest`;
+const CLIENT_FROM = ['prisma/schema.prisma', 'node_modules/@prisma/client/package.json'];
+
+/** Prisma's client for the tables, as TypeScript. */
+const generateClient = {
+  needed: () => readStamp(CLIENT_STAMP) !== digest(CLIENT_FROM),
+  async run() {
+    const value = digest(CLIENT_FROM);
+    const args = [PRISMA, 'generate', '--no-hints'];
+    await step('generating the client of the database', process.execPath, args, PRISMA_SETTINGS);
+    writeStamp(CLIENT_STAMP, value);
+  },
+};
 
 /** A TypeScript project with its output folder and its sources. */
 const compile = (project, output, sources) => {
@@ -152,6 +168,7 @@ export async function prepare({ console = false, bench = false, sbom = false, ex
     // One after the other: each step reads the output of the one before.
     const steps = [
       install,
+      generateClient,
       build,
       bundle,
       ...(bench ? [buildBench] : []),

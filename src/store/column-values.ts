@@ -1,6 +1,7 @@
 import { isStored } from '../kernel/declare/attribute.js';
 import { withFollowing, type Resource } from '../kernel/declare/resource.js';
 import { columnName } from '../kernel/declare/table.js';
+import { jsonValue, listValue, type ModelData } from './prisma/model-values.js';
 
 const JSON_KINDS = new Set(['map', 'json', 'object', 'objects']);
 
@@ -22,6 +23,17 @@ export const columnValues = (
     const [name, value] = named;
     return [columnName(name), isJson(resource, named) ? JSON.stringify(value) : value];
   });
+
+/** These values as the data of a model. */
+export const modelData = (resource: Resource, values: readonly NamedValue[]): ModelData =>
+  Object.fromEntries(
+    values.map(([name, value]) => [name, modelValue(kindOf(resource, name), value)]),
+  );
+
+function modelValue(kind: string, value: unknown): unknown {
+  if (JSON_KINDS.has(kind)) return jsonValue(value);
+  return Array.isArray(value) ? listValue(value) : value;
+}
 
 /** These values as the database gives them back. */
 export const asReadAgain = (resource: Resource, values: readonly NamedValue[]): object =>

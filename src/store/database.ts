@@ -4,7 +4,9 @@ import { ApiError, failure } from '../base/errors.js';
 import type { RequestScope } from '../kernel/request/request-scope.js';
 import { raw, sql, type Sql } from '../base/sql.js';
 import { DriverQuery } from './driver-query.js';
-import { OpenTransaction, type TransactionOptions } from './open-transaction.js';
+import { OpenTransaction, type Senders, type TransactionOptions } from './open-transaction.js';
+import { VALUE_TYPES, type SendStatement } from './prisma/connection-adapter.js';
+import { Models } from './prisma/models.js';
 import { isEnd, sendWithin } from './scoped-statement.js';
 import { StatementNames } from './statement-names.js';
 
@@ -91,6 +93,11 @@ export class Database {
   /** Watches the statements of requests. */
   watch: StatementWatch | undefined;
   readonly #names: StatementNames | undefined;
+  readonly #models: Models;
+  readonly #senders: Senders = {
+    send: (client, statement, scope) => this.send(client, statement, scope),
+    call: (client, call, scope) => this.#models.run(client, call, scope),
+  };
 
   constructor({ url, named, connections = 16 }: DatabaseOptions) {
     this.pool = new pg.Pool({
@@ -115,6 +122,7 @@ export class Database {
     // The pool replaces a broken idle connection; the next query fails if the server is gone.
     this.pool.on('error', () => undefined);
     this.preamble = named ? undefined : settingSql(SETTINGS);
+    this.#models = new Models(this.sendOfModel);
   }
 
   /** Whether LISTEN and NOTIFY work. */
@@ -153,6 +161,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
+    this.#models.close();
     await this.pool.end().catch(() => undefined);
   }
 
@@ -178,9 +187,16 @@ export class Database {
     }
   }
 
+  /** Sends the statement of a model; no client composes its text. */
+  private readonly sendOfModel: SendStatement = (client, { text, values }, scope) => {
+    const name = this.#names?.nameOf({ isComposed: false }, text);
+    const query = new DriverQuery({ text, values, name, scope, listsOf: VALUE_TYPES });
+    return resultOf(client, query) as Promise<pg.QueryArrayResult<unknown[]>>;
+  };
+
   private async open(options: TransactionOptions): Promise<OpenTransaction> {
     const client = await this.pool.connect();
-    return new OpenTransaction(client, this.send.bind(this), options);
+    return new OpenTransaction(client, this.#senders, options);
   }
 
   /**

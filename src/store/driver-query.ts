@@ -8,6 +8,8 @@ export interface DriverQueryOptions {
   /** The name under which a connection keeps the plan. */
   readonly name: string | undefined;
   readonly scope: RequestScope | undefined;
+  /** Gives rows as lists of values that these types parse; default: as objects of the driver's. */
+  readonly listsOf?: pg.CustomTypesConfig;
 }
 
 /**
@@ -21,8 +23,16 @@ export class DriverQuery extends pg.Query<pg.QueryResultRow, unknown[]> implemen
   declare name: string | undefined;
   declare callback: (error: Error | null | undefined, result: pg.QueryResult) => void;
 
-  constructor({ text, values, name, scope }: DriverQueryOptions) {
-    super(text, values);
+  constructor({ text, values, name, scope, listsOf }: DriverQueryOptions) {
+    if (listsOf) {
+      const config: pg.QueryArrayConfig<unknown[]> = {
+        text,
+        values,
+        rowMode: 'array',
+        types: listsOf,
+      };
+      super(config);
+    } else super(text, values);
     this.name = name;
     this.scope = scope;
   }

@@ -14,10 +14,11 @@ import type {
 } from '../kernel/request/store-port.js';
 import { withClientErrors } from './client-errors.js';
 import { changeRecords } from './change-records.js';
-import { asReadAgain, columnValues, presentValues } from './column-values.js';
+import { asReadAgain, columnValues, modelData, presentValues } from './column-values.js';
 import { LockedRows } from './locked-rows.js';
 import { isRead } from './row-cache.js';
 import type { OpenTransaction } from './open-transaction.js';
+import { modelOf, type Model } from './prisma/models.js';
 
 /** The id of an entity that a statement touches. */
 type IdRow = { readonly id: string };
@@ -41,7 +42,7 @@ interface ModelTransactionOptions {
  */
 export class ModelTransaction implements Transaction {
   readonly changes: Change[] = [];
-  /** The texts of the statements that write. */
+  /** The statements that write: their texts, at least up to the table. */
   readonly writes = new Set<string>();
 
   readonly #awaitsWrites: boolean;
@@ -52,7 +53,7 @@ export class ModelTransaction implements Transaction {
   #written: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly transaction: Pick<OpenTransaction, 'query' | 'commit'>,
+    private readonly transaction: Pick<OpenTransaction, 'query' | 'model' | 'commit'>,
     readonly origin: Origin,
     {
       awaitsWrites = false,
@@ -142,18 +143,10 @@ export class ModelTransaction implements Transaction {
 
   insert<N extends string>(resource: Resource<N>, row: NewRowOf<N>): Promise<void>;
   async insert(resource: Resource, row: NewRowOf<string>): Promise<void> {
-    const columns = columnValues(resource, presentValues(resource, row));
-    const names = join(
-      columns.map(([name]) => raw(`"${name}"`)),
-      ', ',
-    );
-    const values = join(
-      columns.map(([, value]) => sql`${value}`),
-      ', ',
-    );
+    const data = modelData(resource, presentValues(resource, row));
     await this.write(() =>
       withClientErrors(resource, row, () =>
-        this.send(sql`insert into ${raw(`"${resource.table}"`)} (${names}) values (${values})`),
+        this.call(resource, 'insert into', (model) => model.create({ data, select: { id: true } })),
       ),
     );
   }
@@ -161,6 +154,7 @@ export class ModelTransaction implements Transaction {
   update<N extends string>(resource: Resource<N>, id: string, values: ValuesOf<N>): Promise<void>;
   async update(resource: Resource, id: string, values: ValuesOf<string>): Promise<void> {
     const stored = presentValues(resource, values);
+    // Not by the model, which makes an edit of a policy cost 1.33 ms of processor time instead of 0.93.
     const assignments = join(
       columnValues(resource, stored).map(([name, value]) => sql`${raw(`"${name}"`)} = ${value}`),
       ', ',
@@ -180,15 +174,28 @@ export class ModelTransaction implements Transaction {
   }
 
   async remove(resource: Resource, ids: readonly string[]): Promise<string[]> {
-    const remove = (): Promise<IdRow[]> =>
-      this.send(
-        sql<IdRow>`delete from ${raw(`"${resource.table}"`)} where id = any(${[...ids]}::text[]) returning id`,
-      );
+    const remove = (): Promise<string[]> => this.removeRows(resource, ids);
     const areLocked = ids.every((id) => this.#lockedRows.has(resource, id));
     this.#lockedRows.remove(resource, ids);
-    if (!areLocked) return (await remove()).map(({ id }) => id);
+    if (!areLocked) return remove();
     await this.write(remove);
     return [...ids];
+  }
+
+  /** Gives the ids of the rows that were there. */
+  private async removeRows(resource: Resource, ids: readonly string[]): Promise<string[]> {
+    const [id, ...others] = ids;
+    if (id !== undefined && others.length === 0) {
+      const { count } = await this.call(resource, 'delete from', (model) =>
+        model.deleteMany({ where: { id } }),
+      );
+      return count === 0 ? [] : [id];
+    }
+    // Prisma has one parameter for each id, so that each number of ids is another statement.
+    const rows = await this.send(
+      sql<IdRow>`delete from ${raw(`"${resource.table}"`)} where id = any(${[...ids]}::text[]) returning id`,
+    );
+    return rows.map((row) => row.id);
   }
 
   query<R>(statement: Sql<R>): Promise<R[]> {
@@ -203,6 +210,18 @@ export class ModelTransaction implements Transaction {
     const rows = await this.transaction.query(statement);
     await this.#session;
     return rows;
+  }
+
+  /** Calls the model of a resource, for a write whose effect on locked rows is known. */
+  private async call<T>(
+    resource: Resource,
+    verb: 'insert into' | 'delete from',
+    call: (model: Model) => PromiseLike<T>,
+  ): Promise<T> {
+    this.writes.add(`${verb} "${resource.table}"`);
+    const answer = await this.transaction.model((models) => call(modelOf(models, resource)));
+    await this.#session;
+    return answer;
   }
 
   record(change: PendingChange): void {

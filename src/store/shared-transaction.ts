@@ -33,7 +33,7 @@ export class SharedTransaction {
   /** The writes that were taken from the queue. */
   readonly taken: WaitingWrite[] = [];
   readonly changes: Change[] = [];
-  /** The texts of the statements that write. */
+  /** The statements that write: their texts, at least up to the table. */
   readonly writes = new Set<string>();
   readonly #answers: (() => void)[] = [];
   readonly #stored: Promise<unknown>[] = [];
@@ -105,6 +105,7 @@ export class SharedTransaction {
     const tx = new ModelTransaction(
       {
         query: (statement) => this.query(statement, scope),
+        model: (call) => transaction.model(call, scope),
         commit: (last) => transaction.commit(last),
       },
       origin,

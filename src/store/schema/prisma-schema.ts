@@ -4,6 +4,15 @@ import { isExpression } from './table-sql.js';
 const HEADER = `// Emitted by \`npm run emit\` from the resources (src/resources) and the tables beside them
 // (src/store/tables). There are no relations here: references are declared once, in the resources.
 
+generator client {
+  provider            = "prisma-client"
+  output              = "../src/store/prisma/emitted"
+  runtime             = "nodejs"
+  compilerBuild       = "small"
+  moduleFormat        = "esm"
+  importFileExtension = "js"
+}
+
 datasource db {
   provider = "postgresql"
 }
@@ -21,7 +30,7 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   bytes: 'Bytes',
 };
 
-/** The tables of the database in Prisma's language, for its tools and for readers. */
+/** The tables of the database in Prisma's language, from which the build generates its client. */
 export const prismaSchema = (tables: readonly Table[]): string =>
   [HEADER, ...tables.map(model)].join('\n');
 

@@ -1,0 +1,13 @@
+import { Prisma } from './emitted/client.js';
+
+/** The data of a row for a model: value by name of the field. */
+export type ModelData = Readonly<Record<string, unknown>>;
+
+/** In the form in which Prisma keeps it: it would copy and check an object member by member. */
+export const jsonValue = (value: unknown): unknown =>
+  value === null
+    ? Prisma.DbNull
+    : { toJSON: () => ({ $type: 'Json', value: JSON.stringify(value) }) };
+
+/** Prisma keeps no plan for a list that is given as it is. */
+export const listValue = <T>(list: readonly T[]): { set: T[] } => ({ set: [...list] });

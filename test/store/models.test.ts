@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { sql } from '../../src/base/sql.js';
+import { RequestScope } from '../../src/kernel/request/request-scope.js';
+import { Database } from '../../src/store/database.js';
+import type { OpenTransaction } from '../../src/store/open-transaction.js';
+import { jsonValue, listValue } from '../../src/store/prisma/model-values.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+
+/** Prisma's models on a connection whose transactions are the store's own. */
+
+let server: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  server = await createDatabase();
+  database = new Database({ url: server.url, named: true, connections: 2 });
+});
+beforeEach(() => database.query(sql`delete from config_type`));
+afterAll(async () => {
+  await database.close();
+  await server.drop();
+});
+
+const AT = new Date('2026-02-03T04:05:06.789Z');
+
+const data = (id: string, more: object = {}) => ({
+  ...{ id, name: `name of ${id}`, createdAt: AT, updatedAt: AT },
+  ...more,
+});
+
+const create = (transaction: OpenTransaction, id: string, more: object = {}): Promise<unknown> =>
+  transaction.model((models) =>
+    models.configType.create({ data: data(id, more), select: { id: true } }),
+  );
+
+const ids = async (): Promise<string[]> =>
+  (await database.query(sql<{ id: string }>`select id from config_type order by id`)).map(
+    ({ id }) => id,
+  );
+
+const idsIn = async (transaction: OpenTransaction): Promise<string[]> =>
+  (await transaction.query(sql<{ id: string }>`select id from config_type order by id`)).map(
+    ({ id }) => id,
+  );
+
+describe('statements of a transaction', () => {
+  test('have their effect in the order in which they are given', async () => {
+    const transaction = await database.begin();
+    const steps: Promise<unknown>[] = [
+      create(transaction, 'a'),
+      idsIn(transaction),
+      create(transaction, 'b'),
+      create(transaction, 'c'),
+      idsIn(transaction),
+      transaction.model((models) => models.configType.deleteMany({ where: { id: 'b' } })),
+      idsIn(transaction),
+      transaction.commit(sql`update config_type set target = 'last'`),
+    ];
+    const [, one, , , three, , two] = await Promise.all(steps);
+    expect([one, three, two]).toStrictEqual([['a'], ['a', 'b', 'c'], ['a', 'c']]);
+    expect(await database.query(sql`select distinct target from config_type`)).toStrictEqual([
+      { target: 'last' },
+    ]);
+  });
+
+  test('are all undone, also when the rollback comes before they are sent', async () => {
+    const transaction = await database.begin();
+    const created = create(transaction, 'a');
+    await transaction.rollback();
+    await created;
+    expect(await ids()).toStrictEqual([]);
+  });
+
+  test('are not committed when the time of the request ends before they are sent', async () => {
+    const scope = new RequestScope();
+    const transaction = await database.begin(scope);
+    const created = create(transaction, 'a');
+    const committed = transaction.commit(sql`select 1`);
+    scope.clientLeft();
+    await expect(committed).rejects.toMatchObject({ code: 'TIMEOUT' });
+    await expect(created).rejects.toMatchObject({ code: '57014' });
+    await transaction.rollback();
+    expect(await ids()).toStrictEqual([]);
+  });
+});
+
+describe('a call of a model', () => {
+  test('that the database refuses has the error of the database', async () => {
+    const transaction = await database.begin();
+    await create(transaction, 'a');
+    const again = create(transaction, 'a');
+    await expect(again).rejects.toBeInstanceOf(pg.DatabaseError);
+    await expect(again).rejects.toMatchObject({ code: '23505', constraint: 'config_type_pkey' });
+    await transaction.rollback();
+  });
+
+  test('that Prisma refuses sends nothing, and the transaction goes on', async () => {
+    const transaction = await database.begin();
+    const wrong = transaction.model((models) =>
+      models.configType.create({ data: data('a', { name: 7 }) }),
+    );
+    await expect(wrong).rejects.toThrow();
+    await create(transaction, 'b');
+    await transaction.commit();
+    expect(await ids()).toStrictEqual(['b']);
+  });
+
+  test('is refused if it takes more than one statement, which others could come between', async () => {
+    const transaction = await database.begin();
+    const upserted = transaction.model((models) =>
+      models.configType.upsert({ where: { id: 'a' }, create: data('b'), update: {} }),
+    );
+    await expect(upserted).rejects.toThrow('a call of a model takes more than one statement');
+    await transaction.rollback();
+  });
+
+  test('works on the next connection when the one before has broken', async () => {
+    const transaction = await database.begin();
+    await create(transaction, 'a');
+    const broken = transaction.query(sql`select pg_terminate_backend(pg_backend_pid())`);
+    await expect(broken).rejects.toThrow();
+    await expect(create(transaction, 'b')).rejects.toThrow();
+    await transaction.rollback();
+    const next = await database.begin();
+    await create(next, 'c');
+    await next.commit();
+    expect(await ids()).toStrictEqual(['c']);
+  });
+});
+
+describe('a value', () => {
+  const stored = async (more: object): Promise<unknown> => {
+    const transaction = await database.begin();
+    await create(transaction, 'a', more);
+    await transaction.commit();
+    const [row] = await database.query(
+      sql<object>`select created_at as "createdAt", schema, tags from config_type`,
+    );
+    return row;
+  };
+
+  test('of JSON is stored as it is, whatever its members are called', async () => {
+    const tags = {
+      $type: 'DateTime',
+      value: 'x',
+      nested: [{ $type: 'Raw', value: null }, 1.5, ''],
+    };
+    expect(await stored({ tags: jsonValue(tags), schema: jsonValue(null) })).toStrictEqual({
+      createdAt: AT,
+      schema: null,
+      tags,
+    });
+  });
+
+  test.each([[['b', 'a', 'b']], [[]]])('of a list is stored in its order: %j', async (roles) => {
+    const transaction = await database.begin();
+    await transaction.model((models) =>
+      models.service.create({
+        data: {
+          ...data('s'),
+          encryptionRequired: true,
+          terminatorStrategy: 'smartrouting',
+          roleAttributes: listValue(roles),
+        },
+        select: { id: true },
+      }),
+    );
+    const rows = await transaction.query(sql`select role_attributes as roles from service`);
+    expect(rows).toStrictEqual([{ roles }]);
+    await transaction.rollback();
+  });
+});
