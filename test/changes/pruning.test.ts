@@ -7,6 +7,7 @@ import { changesBetween, StoredChangeLog } from '../../src/store/change-log.js';
 import { startController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
 import { InProcess } from '../support/in-process.js';
+import { settledChange } from '../support/settled-change.js';
 import { changesOf, commit, openTransaction } from './support.js';
 
 /** How the log is kept short, and who notices. */
@@ -149,6 +150,8 @@ describe('a controller that starts', () => {
       isAdmin: false,
     });
     await controller.openSession(identity);
+    // Otherwise the second start may be the first one to read it.
+    await settledChange(controller);
     const log = new StoredChangeLog(database);
     const start = async (at: number): Promise<number> => {
       const here = await log.horizon();
