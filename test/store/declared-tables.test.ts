@@ -95,6 +95,18 @@ describe('the migrated database', () => {
   const differences = async (): Promise<string[]> =>
     (await schemaDifferences(client(), tables)).map(describeDifference);
 
+  test('has the references that the Prisma schema shows as relations', async () => {
+    const { rows } = await client().query<{ name: string; rule: string }>(
+      `select conname as name, case confdeltype when 'c' then 'Cascade' else 'Restrict' end as rule
+       from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace order by 1`,
+    );
+    const schema = await readFile('prisma/schema.prisma', 'utf8');
+    const shown = schema.matchAll(/onDelete: (\w+), onUpdate: NoAction, map: "(\w+)"/g);
+    const relations = [...shown].map(([, rule, name]) => ({ name, rule }));
+    expect(relations).toHaveLength(rows.length);
+    expect(relations).toEqual(expect.arrayContaining(rows));
+  });
+
   test('is what is declared', async () => {
     expect(await differences()).toEqual([]);
   });

@@ -129,6 +129,28 @@ describe('a call of a model', () => {
   });
 });
 
+test('a relation is read from both of its sides', async () => {
+  const transaction = await database.begin();
+  await create(transaction, 't');
+  await transaction.model((models) =>
+    models.config.create({
+      data: { ...data('c'), configTypeId: 't', data: { port: 1 } },
+      select: { id: true },
+    }),
+  );
+  const select = { id: true, configType: { select: { name: true } } };
+  const inverse = { configs: { select: { id: true, data: true } } };
+  expect(
+    await transaction.model((models) => models.config.findMany({ where: { id: 'c' }, select })),
+  ).toStrictEqual([{ id: 'c', configType: { name: 'name of t' } }]);
+  expect(
+    await transaction.model((models) =>
+      models.configType.findUnique({ where: { id: 't' }, select: inverse }),
+    ),
+  ).toStrictEqual({ configs: [{ id: 'c', data: { port: 1 } }] });
+  await transaction.rollback();
+});
+
 describe('a value', () => {
   const stored = async (more: object): Promise<unknown> => {
     const transaction = await database.begin();

@@ -1,14 +1,21 @@
-import { columnName, type Column, type ColumnType, type Table } from '../../kernel/declare/table.js';
+import {
+  columnName,
+  type Column,
+  type ColumnType,
+  type Table,
+} from '../../kernel/declare/table.js';
+import { referenceField, inverseField, relationsOf, type Relation } from './prisma-relations.js';
 import { isExpression } from './table-sql.js';
 
 const HEADER = `// Emitted by \`npm run emit\` from the resources (src/resources) and the tables beside them
-// (src/store/tables). There are no relations here: references are declared once, in the resources.
+// (src/store/tables). Membership by roles is no relation here: it is computed.
 
 generator client {
   provider            = "prisma-client"
   output              = "../src/store/prisma/emitted"
   runtime             = "nodejs"
   compilerBuild       = "small"
+  previewFeatures     = ["relationJoins"]
   moduleFormat        = "esm"
   importFileExtension = "js"
 }
@@ -31,11 +38,17 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 };
 
 /** The tables of the database in Prisma's language, from which the build generates its client. */
-export const prismaSchema = (tables: readonly Table[]): string =>
-  [HEADER, ...tables.map(model)].join('\n');
+export function prismaSchema(tables: readonly Table[]): string {
+  const relations = relationsOf(tables);
+  return [HEADER, ...tables.map((table) => model(table, relations))].join('\n');
+}
 
-function model(table: Table): string {
-  const fields = table.columns.map((column) => [column.name, typeOf(column), attributesOf(table, column)]);
+function model(table: Table, relations: readonly Relation[]): string {
+  const fields = [
+    ...table.columns.map((column) => [column.name, typeOf(column), attributesOf(table, column)]),
+    ...relations.filter(({ from }) => from === table).map(referenceField),
+    ...relations.filter(({ to }) => to === table).map(inverseField),
+  ];
   const key = table.key.length > 1 ? [`  @@id([${table.key.join(', ')}])`] : [];
   return [
     `model ${table.model} {`,
