@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /**
  * Fast tests; `npm run test:long` adds those under a `long` folder, and then runs those under `alone`, which
  * measure and want the whole machine.
@@ -20,5 +22,6 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   // Start hooks of a file take seconds on a quiet machine, and more beside other work.
   testTimeout: 120_000,
-  maxWorkers: alone ? 1 : 2,
+  // Files wait for timers, sockets and the database: two workers leave a fifth of two cores idle.
+  maxWorkers: alone ? 1 : Math.max(3, availableParallelism() - 1),
 };

@@ -9,7 +9,7 @@ import ts from 'typescript';
 import { capture, root, say } from './run.mjs';
 import { secondsOf, readDurations } from './test-durations.mjs';
 
-/** Worker seconds of a quick run: two workers for somewhat less than two minutes. */
+/** Worker seconds of a quick run, which two cores do in somewhat less than two minutes. */
 const MAX_WORKER_SECONDS = 200;
 /** Modules that import the whole product: behind them every test is near to every change. */
 const COMPOSITION_ROOTS = new Set(['src/controller/assembly.ts', 'src/resources/index.ts']);

@@ -23,7 +23,7 @@ export default async function globalSetup() {
   const starting = startEmbedded({
     dataDir: folder,
     log: quiet,
-    settings: { ...settings, max_connections: '200' },
+    settings: { ...settings, max_connections: '500' },
   });
   const stop = async () => {
     await starting.then(
