@@ -5,7 +5,8 @@ import { Agent, request as httpsRequest } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDatabase } from './database.js';
+import { createDatabase, type TestDatabase } from './database.js';
+import { ADMIN_PASSWORD, copyStartedNetwork } from './started-network.js';
 
 /** The built controller as a child process on a database of its own, spoken to over TLS. */
 
@@ -26,7 +27,11 @@ export interface Envelope {
   };
 }
 
-export const ADMIN_PASSWORD = 'correct horse';
+export { ADMIN_PASSWORD };
+
+/** Variables that decide what the first start makes: its keys, and the default admin. */
+const OF_FIRST_START =
+  /^(DATABASE_URL|OVERGRAPH_(ADMIN|ADVERTISE|ALLOW_OPEN|CA_BUNDLE|CTRL_ADDRESS|DATA_DIR|HOST|SECRET_KEY|SIGNER|TLS|TRUST_DOMAIN))/;
 
 export class TestController {
   /** Of the default admin, from the start. */
@@ -146,9 +151,9 @@ export interface ControllerOptions {
 export async function startController(
   options: ControllerOptions = {},
 ): Promise<TestController & { dataDir: string }> {
-  const database = options.with ? undefined : await createDatabase();
-  const databaseUrl = options.with?.databaseUrl ?? database?.url ?? '';
   const dataDir = await mkdtemp(join(tmpdir(), 'overgraph-controller-'));
+  const database = await databaseOf(options, dataDir);
+  const databaseUrl = options.with?.databaseUrl ?? database?.url ?? '';
   if (options.with) {
     await cp(join(options.with.dataDir, 'pki'), join(dataDir, 'pki'), { recursive: true });
   }
@@ -191,6 +196,16 @@ export async function startController(
   });
   controller.token = await controller.login();
   return Object.assign(controller, { dataDir });
+}
+
+/** Its own database: of a network that was started before, unless the options decide about the first start. */
+async function databaseOf(
+  { env = {}, with: other }: ControllerOptions,
+  dataDir: string,
+): Promise<TestDatabase | undefined> {
+  if (other) return undefined;
+  const isFirst = Object.keys(env).some((name) => OF_FIRST_START.test(name));
+  return isFirst ? createDatabase() : copyStartedNetwork(dataDir);
 }
 
 /** A port that was free a moment ago. */

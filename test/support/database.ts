@@ -9,20 +9,36 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** A database that copies are made of. */
+export interface Template {
+  /** Tells it from the templates of other sources, since a server that outlives the run keeps them. */
+  readonly name: string;
+  /** Default: a database without any table. */
+  readonly from?: Template;
+  /** Gives what is kept beside the content. */
+  readonly fill: (url: string) => Promise<string>;
+}
+
 /** An empty, migrated database of its own for one test file. */
-export async function createDatabase(): Promise<TestDatabase> {
+export const createDatabase = async (): Promise<TestDatabase> =>
+  (await copyOf(migratedTemplate())).database;
+
+/** A database with the content of the template, and what is kept beside it. */
+export async function copyOf(
+  template: Template,
+): Promise<{ readonly database: TestDatabase; readonly kept: string }> {
   const server = serverUrl();
-  const template = `overgraph_template_${migrationsDigest()}`;
-  await withClient(server, (client) => ensureTemplate(client, server, template));
+  const kept = await ensureTemplate(server, template);
   const name = `test_${randomBytes(6).toString('hex')}`;
   // Copying files is faster than logging every page when nothing is synced to disk.
   await withClient(server, (client) =>
-    client.query(`create database ${name} template ${template} strategy file_copy`),
+    client.query(`create database ${name} template ${template.name} strategy file_copy`),
   );
-  return {
+  const database = {
     url: withDatabase(server, name),
     drop: () => dropDatabase(server, name),
   };
+  return { database, kept };
 }
 
 /** One without any table. */
@@ -67,24 +83,44 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 /** Any number that nothing else locks. */
 const TEMPLATE_LOCK = 4_021_977;
 
-/** Made by the first test file that comes; the others wait. Complete once it has its name. */
-async function ensureTemplate(client: pg.Client, server: string, template: string): Promise<void> {
-  await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
-  const { rowCount } = await client.query('select from pg_database where datname = $1', [template]);
-  if (rowCount !== 0) return;
-  const draft = `${template}_draft`;
-  await client.query(`drop database if exists ${draft} with (force)`);
-  await client.query(`create database ${draft} template template0 encoding 'UTF8' locale 'C'`);
-  await migrateDatabase(withDatabase(server, draft));
-  await client.query(`alter database ${draft} rename to ${template}`);
+/**
+ * Made by the first test file that comes; the others wait. Complete once it has its name. The comment of the
+ * database holds what is kept beside its content, so that none is there without the other.
+ */
+async function ensureTemplate(server: string, { name, from, fill }: Template): Promise<string> {
+  if (from) await ensureTemplate(server, from);
+  return withClient(server, async (client) => {
+    await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+    const { rows } = await client.query<{ kept: string }>(
+      `select coalesce(shobj_description(oid, 'pg_database'), '') as kept from pg_database where datname = $1`,
+      [name],
+    );
+    if (rows[0]) return rows[0].kept;
+    const draft = `${name}_draft`;
+    await client.query(`drop database if exists ${draft} with (force)`);
+    const source = from
+      ? `${from.name} strategy file_copy`
+      : `template0 encoding 'UTF8' locale 'C'`;
+    await client.query(`create database ${draft} template ${source}`);
+    const kept = await fill(withDatabase(server, draft));
+    await client.query(`comment on database ${draft} is ${client.escapeLiteral(kept)}`);
+    await client.query(`alter database ${draft} rename to ${name}`);
+    return kept;
+  });
 }
 
-async function migrateDatabase(url: string): Promise<void> {
+export const migratedTemplate = (): Template => ({
+  name: `overgraph_template_${migrationsDigest()}`,
+  fill: migrateDatabase,
+});
+
+async function migrateDatabase(url: string): Promise<string> {
   const pool = openPool(url, 2);
   try {
     await (
       await loadMigrate()
     )(pool);
+    return '';
   } finally {
     await pool.end();
   }

@@ -34,6 +34,7 @@ import { recentChanges } from '../../src/store/read-recent-changes.js';
 import { openNetwork } from '../../src/store/network-record.js';
 import { createDatabase } from './database.js';
 import { keysIn } from './key-material.js';
+import { copyStartedNetwork } from './started-network.js';
 
 /*
  * The modules of a controller put together in the test's own process, without listeners, feed or
@@ -115,7 +116,9 @@ export class InProcess {
   /** On a new database, or as one more controller on that of another. */
   static async start(beside?: InProcess, options: InProcessOptions = {}): Promise<InProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'overgraph-in-process-'));
-    const own = beside || options.network ? undefined : await createDatabase();
+    // A network of another time is started at that time.
+    const makeNetwork = options.now ? createDatabase : copyStartedNetwork;
+    const own = beside || options.network ? undefined : await makeNetwork(folder);
     const url = beside?.url ?? options.network?.databaseUrl ?? own?.url ?? '';
     const database = new Database({ url, named: true, connections: 8 });
     const end = async (): Promise<void> => {
