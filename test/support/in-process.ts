@@ -2,7 +2,13 @@ import 'reflect-metadata';
 import type { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import {
+  Agent,
+  createServer,
+  request,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -311,7 +317,7 @@ const faultsLog = (faults: unknown[], onLine?: (line: Row) => void): Logger =>
 
 export interface RestAnswer {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: IncomingHttpHeaders;
   readonly body: { data: never; error: { code: string }; meta: Row };
 }
 
@@ -319,6 +325,8 @@ export interface RestAnswer {
 export class InProcessRest {
   /** Shown by the next requests, as if it came with their connection. */
   certificate: X509Certificate | undefined;
+  /** A request by `fetch` takes half as much processor time again. */
+  readonly #agent = new Agent({ keepAlive: true });
 
   private constructor(
     private readonly origin: string,
@@ -344,6 +352,7 @@ export class InProcessRest {
     const { port } = server.address() as AddressInfo;
     const { token } = await on.openSession(identityId);
     const rest = new InProcessRest(`http://127.0.0.1:${String(port)}`, token, async () => {
+      rest.#agent.destroy();
       server.close();
       server.closeAllConnections();
       await once(server, 'close');
@@ -376,13 +385,26 @@ export class InProcessRest {
     path: string,
     body?: string,
     headers: Record<string, string> = {},
-  ): Promise<{ readonly status: number; readonly headers: Headers; readonly text: string }> {
-    const answer = await fetch(`${this.origin}${path}`, {
+  ): Promise<{
+    readonly status: number;
+    readonly headers: IncomingHttpHeaders;
+    readonly text: string;
+  }> {
+    const sent = request(`${this.origin}${path}`, {
       method,
-      headers: { 'zt-session': this.token, 'content-type': 'application/json', ...headers },
-      ...(body === undefined ? {} : { body }),
+      agent: this.#agent,
+      headers: {
+        'zt-session': this.token,
+        'content-type': 'application/json',
+        ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+        ...headers,
+      },
     });
-    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+    sent.end(body);
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    let text = '';
+    for await (const piece of answer.setEncoding('utf8')) text += String(piece);
+    return { status: answer.statusCode ?? 0, headers: answer.headers, text };
   }
 
   /** All of a list in the form asked for. */

@@ -25,7 +25,7 @@ export interface ClientAnswers {
   readonly answers: Readonly<Record<AnswerName, unknown>>;
   readonly pages: Readonly<Record<string, unknown>>;
   /** As it is written in the answer to an enrollment. */
-  readonly contentType: string | null;
+  readonly contentType: string | undefined;
 }
 
 type Send = (method: string, path: string, body?: unknown) => Promise<RestAnswer>;
@@ -241,7 +241,7 @@ async function ofSecondFactor(clients: Clients): Promise<Partial<Record<AnswerNa
 
 async function ofEnrollments(
   clients: Clients,
-): Promise<{ answers: Partial<Record<AnswerName, unknown>>; contentType: string | null }> {
+): Promise<{ answers: Partial<Record<AnswerName, unknown>>; contentType: string | undefined }> {
   const { on, sending } = clients;
   const [ott, updb] = [await clients.enrollment('ott'), await clients.enrollment('updb')];
   const clientCsr = await newCsr(newKey());
@@ -266,7 +266,7 @@ async function ofEnrollments(
     ),
     'POST /current-identity/authenticators/{id}/extend': await extension(clients, cert),
   };
-  return { answers, contentType: enrolled.headers.get('content-type') };
+  return { answers, contentType: enrolled.headers['content-type'] };
 }
 
 /** A client extends the certificate with which it logs in. */
