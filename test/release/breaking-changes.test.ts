@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openApiChanges, type OpenApi } from '../../src/release/openapi-changes.js';
-import { breakingChanges } from '../../src/release/released-schemas.js';
+import {
+  breakingChanges,
+  faultsAgainstRelease,
+  type Schemas,
+} from '../../src/release/released-schemas.js';
 
 /** Each kind of change that breaks clients is planted into the real documents, and found. */
 
@@ -307,6 +311,15 @@ describe('the schemas of this checkout', () => {
       });
     });
 
+  /** What the command compares, without the time that it takes to make it: `npm run check` holds them equal. */
+  const committed = async (): Promise<Schemas> => {
+    const names = ['schema.graphql', 'edge-client.json', 'edge-management.json', 'fabric.json'];
+    const texts = names.map(async (name) => {
+      return [name, await readFile(join('schema', name), 'utf8')] as const;
+    });
+    return new Map(await Promise.all(texts));
+  };
+
   test('break no client of the last release', async () => {
     expect(await emit('--breaking')).toStrictEqual({ code: 0, errors: '' });
   });
@@ -334,14 +347,17 @@ describe('the schemas of this checkout', () => {
     };
     await writeFile(allowed, JSON.stringify([...known, entry]));
     expect(await emit('--breaking', folder)).toStrictEqual({ code: 0, errors: '' });
+
+    const schemas = await committed();
     await writeFile(allowed, JSON.stringify([...known, { ...entry, change: 'Query.go* was *.' }]));
-    expect(await emit('--breaking', folder)).toStrictEqual({ code: 0, errors: '' });
+    expect(await faultsAgainstRelease(folder, schemas)).toEqual([]);
 
     const idle = { ...entry, change: 'Query.identities was removed.' };
     await writeFile(allowed, JSON.stringify([...known, entry, idle, { ...entry, reason: ' ' }]));
-    const { errors } = await emit('--breaking', folder);
-    expect(errors).toContain('schema.graphql does not have "Query.identities was removed."');
-    expect(errors).toContain('no reason for "Query.gone was removed."');
+    expect(await faultsAgainstRelease(folder, schemas)).toEqual([
+      'allowed-breaks.json: schema.graphql does not have "Query.identities was removed."',
+      'allowed-breaks.json: no reason for "Query.gone was removed."',
+    ]);
   });
 
   test('become the released ones by a command', async () => {
