@@ -11,6 +11,7 @@ import { MACHINES } from '../../src/cli/demo/settings.js';
 import { Refusal } from '../../src/cli/refusal.js';
 import { ADMIN_PASSWORD, startController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
+import { settledChangeOf } from '../support/settled-change.js';
 import { overgraph as run, type Ended } from './overgraph.js';
 
 /** The example company: `npm run demo`. */
@@ -114,12 +115,13 @@ describe('the demo command', () => {
     try {
       await makeStep({ author: admin, admin }, step);
       await makeStep({ author: admin, admin }, step);
+      await settledChangeOf(controller);
       const { changes } = await read<{ changes: List }>(
         '{ changes(where: { reason: { eq: "a step under way" } }, first: 5) { totalCount nodes { id } } }',
       );
       expect(changes.totalCount).toBe(1);
       const other = { ...step, reason: 'another step' };
-      await expect(makeStep({ author: admin, admin }, other)).rejects.toThrow(Refusal);
+      await expect(makeStep({ author: admin, admin }, other, 0)).rejects.toThrow(Refusal);
     } finally {
       await admin.run('mutation ($id: ID!) { deleteService(id: $id) }', {
         id: idOf('service', 'step under way'),
@@ -142,9 +144,11 @@ describe('the demo command', () => {
 
   test('changes nothing when it runs again', async () => {
     const changes = '{ changes(where: { type: { ne: "ApiSession" } }) { totalCount } }';
+    await settledChangeOf(controller);
     const before = await read(changes);
     const { code, out } = await demo();
     expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('is there already') });
+    await settledChangeOf(controller);
     expect(await read(changes)).toEqual(before);
   });
 });
