@@ -5,7 +5,7 @@ import { jsonValue, listValue, type ModelData } from './prisma/model-values.js';
 
 const JSON_KINDS = new Set(['map', 'json', 'object', 'objects']);
 
-type NamedValue = readonly [name: string, value: unknown];
+export type NamedValue = readonly [name: string, value: unknown];
 
 /** These values and those that follow from them, by the names of their attributes, without absent ones. */
 export const presentValues = (resource: Resource, values: object): readonly NamedValue[] =>

@@ -14,7 +14,13 @@ import type {
 } from '../kernel/request/store-port.js';
 import { withClientErrors } from './client-errors.js';
 import { changeRecords } from './change-records.js';
-import { asReadAgain, columnValues, modelData, presentValues } from './column-values.js';
+import {
+  asReadAgain,
+  columnValues,
+  modelData,
+  presentValues,
+  type NamedValue,
+} from './column-values.js';
 import { LockedRows } from './locked-rows.js';
 import { isRead } from './row-cache.js';
 import type { OpenTransaction } from './open-transaction.js';
@@ -143,18 +149,27 @@ export class ModelTransaction implements Transaction {
 
   insert<N extends string>(resource: Resource<N>, row: NewRowOf<N>): Promise<void>;
   async insert(resource: Resource, row: NewRowOf<string>): Promise<void> {
-    const data = modelData(resource, presentValues(resource, row));
+    const values = presentValues(resource, row);
     await this.write(() =>
-      withClientErrors(resource, row, () =>
-        this.call(resource, 'insert into', (model) => model.create({ data, select: { id: true } })),
-      ),
+      withClientErrors(resource, row, async () => {
+        await (FREQUENT.has(resource.name)
+          ? this.send(insertion(resource, values))
+          : this.createByModel(resource, values));
+      }),
+    );
+  }
+
+  private createByModel(resource: Resource, values: readonly NamedValue[]): Promise<unknown> {
+    const data = modelData(resource, values);
+    return this.call(resource, 'insert into', (model) =>
+      model.create({ data, select: { id: true } }),
     );
   }
 
   update<N extends string>(resource: Resource<N>, id: string, values: ValuesOf<N>): Promise<void>;
   async update(resource: Resource, id: string, values: ValuesOf<string>): Promise<void> {
     const stored = presentValues(resource, values);
-    // Not by the model, which makes an edit of a policy cost 1.33 ms of processor time instead of 0.93.
+    // By the model, an edit of a policy costs 1.33 ms of processor time instead of 0.93.
     const assignments = join(
       columnValues(resource, stored).map(([name, value]) => sql`${raw(`"${name}"`)} = ${value}`),
       ', ',
@@ -255,6 +270,27 @@ export class ModelTransaction implements Transaction {
     this.#written.catch(() => undefined);
     await (this.#awaitsWrites ? this.#written : before);
   }
+}
+
+/**
+ * Resources whose rows are created all the time: by the model, which takes 0.27 ms of processor time more
+ * for a row of 12 columns, 600 identities are created a second instead of 800 to 1,050 (`npm run bench`).
+ */
+const FREQUENT: ReadonlySet<string> = new Set([
+  ...['Identity', 'Enrollment', 'Authenticator', 'ApiSession', 'Session', 'Service', 'Terminator'],
+]);
+
+function insertion(resource: Resource, values: readonly NamedValue[]): Sql {
+  const columns = columnValues(resource, values);
+  const names = join(
+    columns.map(([name]) => raw(`"${name}"`)),
+    ', ',
+  );
+  const parameters = join(
+    columns.map(([, value]) => sql`${value}`),
+    ', ',
+  );
+  return sql`insert into ${raw(`"${resource.table}"`)} (${names}) values (${parameters})`;
 }
 
 /** Names the session of a writer, with the rights that it claims. */
