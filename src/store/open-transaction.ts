@@ -5,7 +5,7 @@ import { together } from '../base/together.js';
 import type { RequestScope } from '../kernel/request/request-scope.js';
 import type { ModelClient, Models } from './prisma/models.js';
 
-/** What sends statements on one connection; the end of the scope cancels them. */
+/** Send statements on one connection; the end of the scope cancels them. */
 export interface Senders {
   send<R>(client: pg.PoolClient, statement: Sql<R>, scope: RequestScope | undefined): Promise<R[]>;
   /** Calls a model, which sends one statement. */

@@ -71,9 +71,9 @@ describe('an operation tells nothing internal about odd variables', () => {
     for (const odd of field.args.flatMap(oddArguments)) {
       for (const { message, extensions } of await errorsOf(field, { ...base, ...odd })) {
         // Its random letters may be those of the name of a file.
-        const told = `${message} ${JSON.stringify({ ...extensions, requestId: undefined })}`;
-        if (Number(extensions.status) >= 500 || INTERNAL.test(told)) {
-          leaks.push(`${JSON.stringify(odd)}: ${told}`);
+        const errorText = `${message} ${JSON.stringify({ ...extensions, requestId: undefined })}`;
+        if (Number(extensions.status) >= 500 || INTERNAL.test(errorText)) {
+          leaks.push(`${JSON.stringify(odd)}: ${errorText}`);
         }
       }
     }

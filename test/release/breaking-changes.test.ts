@@ -311,7 +311,7 @@ describe('the schemas of this checkout', () => {
       });
     });
 
-  /** What the command compares, without the time that it takes to make it: `npm run check` holds them equal. */
+  /** The schemas that the command compares, without the time that it takes to make them: `npm run check` holds them equal. */
   const committed = async (): Promise<Schemas> => {
     const names = ['schema.graphql', 'edge-client.json', 'edge-management.json', 'fabric.json'];
     const texts = names.map(async (name) => {

@@ -5,7 +5,7 @@ import { clientAnswers, type ClientAnswers } from './support/client-answers.js';
 import { PAGE, READS, type AnswerName } from './support/client-reads.js';
 import { misfits, type Shape } from './support/shapes.js';
 
-/* What the public SDKs read of answers, held against the answers. */
+/* The members of answers that the public SDKs read, held against the answers. */
 
 let network: TwoControllers;
 let given: ClientAnswers;

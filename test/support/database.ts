@@ -15,7 +15,7 @@ export interface Template {
   readonly name: string;
   /** Default: a database without any table. */
   readonly from?: Template;
-  /** Gives what is kept beside the content. */
+  /** Fills a new database; gives the comment that it gets. */
   readonly fill: (url: string) => Promise<string>;
 }
 
@@ -23,12 +23,12 @@ export interface Template {
 export const createDatabase = async (): Promise<TestDatabase> =>
   (await copyOf(migratedTemplate())).database;
 
-/** A database with the content of the template, and what is kept beside it. */
+/** A database with the content of the template, and the comment of the template. */
 export async function copyOf(
   template: Template,
-): Promise<{ readonly database: TestDatabase; readonly kept: string }> {
+): Promise<{ readonly database: TestDatabase; readonly comment: string }> {
   const server = serverUrl();
-  const kept = await ensureTemplate(server, template);
+  const comment = await ensureTemplate(server, template);
   const name = `test_${randomBytes(6).toString('hex')}`;
   // Copying files is faster than logging every page when nothing is synced to disk.
   await withClient(server, (client) =>
@@ -38,7 +38,7 @@ export async function copyOf(
     url: withDatabase(server, name),
     drop: () => dropDatabase(server, name),
   };
-  return { database, kept };
+  return { database, comment };
 }
 
 /** One without any table. */
@@ -85,27 +85,27 @@ const TEMPLATE_LOCK = 4_021_977;
 
 /**
  * Made by the first test file that comes; the others wait. Complete once it has its name. The comment of the
- * database holds what is kept beside its content, so that none is there without the other.
+ * database goes with its content, so that none is there without the other.
  */
 async function ensureTemplate(server: string, { name, from, fill }: Template): Promise<string> {
   if (from) await ensureTemplate(server, from);
   return withClient(server, async (client) => {
     await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
-    const { rows } = await client.query<{ kept: string }>(
-      `select coalesce(shobj_description(oid, 'pg_database'), '') as kept from pg_database where datname = $1`,
+    const { rows } = await client.query<{ comment: string }>(
+      `select coalesce(shobj_description(oid, 'pg_database'), '') as comment from pg_database where datname = $1`,
       [name],
     );
-    if (rows[0]) return rows[0].kept;
+    if (rows[0]) return rows[0].comment;
     const draft = `${name}_draft`;
     await client.query(`drop database if exists ${draft} with (force)`);
     const source = from
       ? `${from.name} strategy file_copy`
       : `template0 encoding 'UTF8' locale 'C'`;
     await client.query(`create database ${draft} template ${source}`);
-    const kept = await fill(withDatabase(server, draft));
-    await client.query(`comment on database ${draft} is ${client.escapeLiteral(kept)}`);
+    const comment = await fill(withDatabase(server, draft));
+    await client.query(`comment on database ${draft} is ${client.escapeLiteral(comment)}`);
     await client.query(`alter database ${draft} rename to ${name}`);
-    return kept;
+    return comment;
   });
 }
 

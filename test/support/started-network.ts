@@ -12,10 +12,10 @@ export const ADMIN_PASSWORD = 'correct horse';
  * on them makes no keys and waits for few writes. All these networks have the same keys, and no controller yet.
  */
 export async function copyStartedNetwork(dataDir: string): Promise<TestDatabase> {
-  const { database, kept } = await copyOf(startedTemplate());
+  const { database, comment } = await copyOf(startedTemplate());
   const folder = join(dataDir, 'pki');
   await mkdir(folder, { mode: 0o700 });
-  for (const [name, content] of Object.entries(JSON.parse(kept) as Record<string, string>)) {
+  for (const [name, content] of Object.entries(JSON.parse(comment) as Record<string, string>)) {
     await writeFile(join(folder, name), Buffer.from(content, 'base64'), { mode: 0o600 });
   }
   return database;

@@ -8,16 +8,16 @@ import type { ModelData } from './model-values.js';
 /** The models of the schema on one connection. */
 export type ModelClient = Prisma.TransactionClient;
 
-/** What a model of any resource does: each a single statement. */
+/** The operations of the model of any resource; each sends one statement. */
 export interface Model {
   create(args: { data: ModelData; select: { id: true } }): PromiseLike<unknown>;
   deleteMany(args: { where: ModelData }): PromiseLike<{ readonly count: number }>;
 }
 
 export function modelOf(models: ModelClient, { model }: { readonly model: string }): Model {
-  const found = (models as unknown as Readonly<Record<string, Model | undefined>>)[model];
-  if (!found) throw new Error(`the schema has no model ${model}`);
-  return found;
+  const delegate = (models as unknown as Readonly<Record<string, Model | undefined>>)[model];
+  if (!delegate) throw new Error(`the schema has no model ${model}`);
+  return delegate;
 }
 
 /** One statement on a connection, by way of a model. */
@@ -92,8 +92,8 @@ export class Models {
   }
 
   private connectionOf(client: pg.PoolClient): Promise<OpenConnection> {
-    const known = this.#connections.get(client);
-    if (known) return known;
+    const openedBefore = this.#connections.get(client);
+    if (openedBefore) return openedBefore;
     const adapter = new ConnectionAdapter(client, this.send);
     const opened = openEndless(adapter, this.endOf(client)).then((models) => ({ adapter, models }));
     this.#connections.set(client, opened);
@@ -162,15 +162,20 @@ function sharedClient(): PrismaClient {
 const refused = (): Promise<never> =>
   Promise.reject(new Error('statements run on a connection of a pool'));
 
-/** What Prisma takes for its connection to the database. */
+/** The database as Prisma sees it: it begins transactions, and each takes the connection that is opened now. */
 const ONLY_TRANSACTIONS: SqlDriverAdapter = {
   provider: 'postgres',
   adapterName: 'overgraph',
   queryRaw: refused,
   executeRaw: refused,
   executeScript: refused,
-  startTransaction: () =>
-    opening ? Promise.resolve(opening) : Promise.reject(new Error('no connection is opened')),
+  startTransaction: () => {
+    const adapter = opening;
+    opening = undefined;
+    return adapter
+      ? Promise.resolve(adapter)
+      : Promise.reject(new Error('no connection is opened'));
+  },
   getConnectionInfo: () => ({ supportsRelationJoins: true }),
   dispose: () => Promise.resolve(),
 };

@@ -1,5 +1,5 @@
 /*
- * What a reader of JSON expects of a value: members that it does not name may be there, too.
+ * The form of a value that a reader of JSON expects: members that it does not name may be there, too.
  */
 
 /** `?` behind the name of a member: absent or null is fine. */
