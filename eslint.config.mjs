@@ -54,7 +54,7 @@ export default defineConfig(
       'coverage/',
       'schema/',
       'src/control/emitted/',
-      'src/store/prisma/emitted/',
+      'src/prisma/emitted/',
       'console/src/emitted/',
     ],
   },
@@ -113,7 +113,7 @@ export default defineConfig(
   {
     // Where SQL is composed, and where statements stand.
     files: [
-      'src/{store,filter,kernel}/**/*.ts',
+      'src/{store,data,filter,kernel}/**/*.ts',
       'src/base/{sql,shared-text,advisory-lock}.ts',
       'src/policy/membership-sql.ts',
       'src/**/*-table.ts',

@@ -58,7 +58,7 @@ function isInstalled() {
   });
 }
 
-const CLIENT = 'src/store/prisma/emitted';
+const CLIENT = 'src/prisma/emitted';
 const CLIENT_STAMP = `${CLIENT}/.sources-digest`;
 const CLIENT_FROM = ['prisma/schema.prisma', 'node_modules/@prisma/client/package.json'];
 

@@ -2,6 +2,7 @@ import { columnsOf } from '../kernel/read/columns.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { storedAttributes, type Resource } from '../kernel/declare/resource.js';
 import type { Sql } from '../base/sql.js';
+import type { ReadModels } from '../prisma/models.js';
 import { existingIds, matchingRows } from '../kernel/read/entity-table.js';
 import type { MatchOf, RowOf, StoredEntity } from '../kernel/declare/rows.js';
 import type { Origin, Transaction } from '../kernel/request/store-port.js';
@@ -50,6 +51,14 @@ export class ReadingTransaction implements Transaction {
 
   query<R>(statement: Sql<R>): Promise<R[]> {
     return this.ctx.store.query(statement);
+  }
+
+  readModel<T>(call: (models: ReadModels) => PromiseLike<T>): Promise<T> {
+    return this.ctx.store.readModel(call);
+  }
+
+  writeModel(): Promise<never> {
+    return Promise.reject(writing());
   }
 
   insert(): Promise<void> {

@@ -1,7 +1,7 @@
 import { isStored } from '../kernel/declare/attribute.js';
 import { withFollowing, type Resource } from '../kernel/declare/resource.js';
 import { columnName } from '../kernel/declare/table.js';
-import { jsonValue, listValue, type ModelData } from './prisma/model-values.js';
+import { jsonValue, listValue, type ModelData } from '../prisma/model-values.js';
 
 const JSON_KINDS = new Set(['map', 'json', 'object', 'objects']);
 

@@ -5,8 +5,9 @@ import type { RequestScope } from '../kernel/request/request-scope.js';
 import { raw, sql, type Sql } from '../base/sql.js';
 import { DriverQuery } from './driver-query.js';
 import { OpenTransaction, type Senders, type TransactionOptions } from './open-transaction.js';
-import { VALUE_TYPES, type SendStatement } from './prisma/connection-adapter.js';
-import { Models } from './prisma/models.js';
+import { VALUE_TYPES, type SendStatement } from '../prisma/connection-adapter.js';
+import { ModelConnections, type ModelCallOptions } from '../prisma/model-connections.js';
+import type { Models, ReadModels } from '../prisma/models.js';
 import { isEnd, sendWithin } from './scoped-statement.js';
 import { StatementNames } from './statement-names.js';
 
@@ -30,6 +31,7 @@ type StatementWatch = (text: string) => ((isFailed: boolean) => void) | undefine
 /** Runs statements that all see the same state. */
 export interface ReadSnapshot {
   query<R>(statement: Sql<R>): Promise<R[]>;
+  model<T>(call: (models: ReadModels) => PromiseLike<T>): Promise<T>;
   end(): Promise<void>;
 }
 
@@ -93,10 +95,10 @@ export class Database {
   /** Watches the statements of requests. */
   watch: StatementWatch | undefined;
   readonly #names: StatementNames | undefined;
-  readonly #models: Models;
+  readonly #models: ModelConnections;
   readonly #senders: Senders = {
     send: (client, statement, scope) => this.send(client, statement, scope),
-    call: (client, call, scope) => this.#models.run(client, call, scope),
+    call: (client, call, options) => this.#models.run(client, call, options),
   };
 
   constructor({ url, named, connections = 16 }: DatabaseOptions) {
@@ -122,7 +124,7 @@ export class Database {
     // The pool replaces a broken idle connection; the next query fails if the server is gone.
     this.pool.on('error', () => undefined);
     this.preamble = named ? undefined : settingSql(SETTINGS);
-    this.#models = new Models(this.sendOfModel);
+    this.#models = new ModelConnections(this.sendOfModel);
   }
 
   /** Whether LISTEN and NOTIFY work. */
@@ -133,6 +135,14 @@ export class Database {
   /** Runs a statement; the end of the scope cancels it. */
   query<R>(statement: Sql<R>, scope?: RequestScope): Promise<R[]> {
     return converted(this.send(this.pool, statement, scope));
+  }
+
+  /** Calls a model, which sends one statement outside any transaction. */
+  model<T>(
+    call: (models: Models) => PromiseLike<T>,
+    options: ModelCallOptions = { scope: undefined },
+  ): Promise<T> {
+    return converted(this.callOnce(call, options));
   }
 
   /** Wakes all who listen on a channel, outside of any transaction. */
@@ -148,6 +158,7 @@ export class Database {
     const snapshot = await converted(this.open({ scope, ...SNAPSHOT }));
     return {
       query: (statement) => converted(snapshot.query(statement)),
+      model: (call) => converted(snapshot.model(call)),
       end: () => snapshot.rollback(),
     };
   }
@@ -193,6 +204,22 @@ export class Database {
     const query = new DriverQuery({ text, values, name, scope, listsOf: VALUE_TYPES });
     return resultOf(client, query) as Promise<pg.QueryArrayResult<unknown[]>>;
   };
+
+  private async callOnce<T>(
+    call: (models: Models) => PromiseLike<T>,
+    options: ModelCallOptions,
+  ): Promise<T> {
+    const client = await this.pool.connect();
+    try {
+      const answer = await this.#models.run(client, call, options).answer;
+      client.release();
+      return answer;
+    } catch (error) {
+      // As the pool does for a statement that failed.
+      client.release(true);
+      throw error;
+    }
+  }
 
   private async open(options: TransactionOptions): Promise<OpenTransaction> {
     const client = await this.pool.connect();

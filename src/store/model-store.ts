@@ -3,6 +3,7 @@ import { failure } from '../base/errors.js';
 import type { RequestScope } from '../kernel/request/request-scope.js';
 import type { Catalog } from '../kernel/declare/catalog.js';
 import type { Sql } from '../base/sql.js';
+import type { Models, ReadModels } from '../prisma/models.js';
 import type {
   Change,
   ChangeListener,
@@ -77,12 +78,30 @@ export class ModelStore implements Store {
 
   async query<R>(statement: Sql<R>, scope?: RequestScope): Promise<R[]> {
     const rows = await this.database.query(statement, scope);
-    const tables = this.#cache.writtenBy([statement.render().text]);
-    if (tables.length > 0) {
-      this.#cache.changed(tables);
-      await this.onWritten?.({ changes: [], tables });
-    }
+    await this.noteStatement(statement.render().text);
     return rows;
+  }
+
+  readModel<T>(call: (models: ReadModels) => PromiseLike<T>, scope?: RequestScope): Promise<T> {
+    return this.database.model(call, { scope });
+  }
+
+  async writeModel<T>(call: (models: Models) => PromiseLike<T>, scope?: RequestScope): Promise<T> {
+    let text = '';
+    const onStatement = (sent: string): void => {
+      text = sent;
+    };
+    const answer = await this.database.model(call, { scope, onStatement });
+    await this.noteStatement(text);
+    return answer;
+  }
+
+  /** Tells those who keep rows of a statement outside of transactions, if it wrote. */
+  private async noteStatement(text: string): Promise<void> {
+    const tables = this.#cache.writtenBy([text]);
+    if (tables.length === 0) return;
+    this.#cache.changed(tables);
+    await this.onWritten?.({ changes: [], tables });
   }
 
   rows<R extends object>(statement: Sql<R>, scope?: RequestScope): Promise<R[]> {
@@ -94,6 +113,8 @@ export class ModelStore implements Store {
     const store: Store = {
       within: () => store,
       query: (statement) => snapshot.query(statement),
+      readModel: (call) => snapshot.model(call),
+      writeModel: (call) => this.writeModel(call, scope),
       rows: (statement) => snapshot.query(statement),
       snapshot: () => this.snapshot(scope),
       write: (origin, work, entity) => this.write(origin, work, entity, scope),
@@ -310,6 +331,14 @@ class RequestStore implements Store {
 
   query<R>(statement: Sql<R>): Promise<R[]> {
     return this.store.query(statement, this.scope);
+  }
+
+  readModel<T>(call: (models: ReadModels) => PromiseLike<T>): Promise<T> {
+    return this.store.readModel(call, this.scope);
+  }
+
+  writeModel<T>(call: (models: Models) => PromiseLike<T>): Promise<T> {
+    return this.store.writeModel(call, this.scope);
   }
 
   rows<R extends object>(statement: Sql<R>): Promise<R[]> {

@@ -31,7 +31,8 @@ import {
 import { LockedRows } from './locked-rows.js';
 import { isRead } from './row-cache.js';
 import type { OpenTransaction } from './open-transaction.js';
-import { modelOf, type Model } from './prisma/models.js';
+import { modelOf, type ResourceModel } from '../prisma/model-connections.js';
+import type { Models, ReadModels } from '../prisma/models.js';
 
 /** The id of an entity that a statement touches. */
 type IdRow = { readonly id: string };
@@ -55,7 +56,7 @@ interface ModelTransactionOptions {
  */
 export class ModelTransaction implements Transaction {
   readonly changes: Change[] = [];
-  /** The statements that write: their texts, at least up to the table. */
+  /** The texts of the statements that write. */
   readonly writes = new Set<string>();
 
   readonly #awaitsWrites: boolean;
@@ -168,9 +169,7 @@ export class ModelTransaction implements Transaction {
 
   private createByModel(resource: Resource, values: readonly NamedValue[]): Promise<unknown> {
     const data = modelData(resource, values);
-    return this.call(resource, 'insert into', (model) =>
-      model.create({ data, select: { id: true } }),
-    );
+    return this.call(resource, (model) => model.create({ data, select: { id: true } }));
   }
 
   update<N extends string>(resource: Resource<N>, id: string, values: ValuesOf<N>): Promise<void>;
@@ -208,9 +207,7 @@ export class ModelTransaction implements Transaction {
   private async removeRows(resource: Resource, ids: readonly string[]): Promise<string[]> {
     const [id, ...others] = ids;
     if (id !== undefined && others.length === 0) {
-      const { count } = await this.call(resource, 'delete from', (model) =>
-        model.deleteMany({ where: { id } }),
-      );
+      const { count } = await this.call(resource, (model) => model.deleteMany({ where: { id } }));
       return count === 0 ? [] : [id];
     }
     // Prisma has one parameter for each id, so that each number of ids is another statement.
@@ -234,14 +231,25 @@ export class ModelTransaction implements Transaction {
     return rows;
   }
 
+  async readModel<T>(call: (models: ReadModels) => PromiseLike<T>): Promise<T> {
+    const answer = await this.transaction.model(call);
+    await this.#session;
+    return answer;
+  }
+
+  writeModel<T>(call: (models: Models) => PromiseLike<T>): Promise<T> {
+    this.#lockedRows.forgetStates();
+    return this.sendByModel(call);
+  }
+
   /** Calls the model of a resource, for a write whose effect on locked rows is known. */
-  private async call<T>(
-    resource: Resource,
-    verb: 'insert into' | 'delete from',
-    call: (model: Model) => PromiseLike<T>,
-  ): Promise<T> {
-    this.writes.add(`${verb} "${resource.table}"`);
-    const answer = await this.transaction.model((models) => call(modelOf(models, resource)));
+  private call<T>(resource: Resource, call: (model: ResourceModel) => PromiseLike<T>): Promise<T> {
+    return this.sendByModel((models) => call(modelOf(models, resource)));
+  }
+
+  private async sendByModel<T>(call: (models: Models) => PromiseLike<T>): Promise<T> {
+    const onStatement = (text: string): void => void this.writes.add(text);
+    const answer = await this.transaction.model(call, { onStatement });
     await this.#session;
     return answer;
   }

@@ -3,13 +3,14 @@ import { failure } from '../base/errors.js';
 import type { Sql } from '../base/sql.js';
 import { together } from '../base/together.js';
 import type { RequestScope } from '../kernel/request/request-scope.js';
-import type { ModelClient, Models } from './prisma/models.js';
+import type { ModelCallOptions, ModelConnections } from '../prisma/model-connections.js';
+import type { Models } from '../prisma/models.js';
 
 /** Send statements on one connection; the end of the scope cancels them. */
 export interface Senders {
   send<R>(client: pg.PoolClient, statement: Sql<R>, scope: RequestScope | undefined): Promise<R[]>;
   /** Calls a model, which sends one statement. */
-  readonly call: Models['run'];
+  readonly call: ModelConnections['run'];
 }
 
 export interface TransactionOptions {
@@ -58,11 +59,14 @@ export class OpenTransaction {
   }
 
   /** Calls a model, which sends one statement; the end of `scope` cancels it. */
-  model<T>(call: (models: ModelClient) => PromiseLike<T>, scope = this.#scope): Promise<T> {
+  model<T>(
+    call: (models: Models) => PromiseLike<T>,
+    { scope = this.#scope, onStatement }: Partial<ModelCallOptions> = {},
+  ): Promise<T> {
     if (this.isClosed) return Promise.reject(failure('TIMEOUT'));
     return new Promise((resolve, reject) => {
       const allSent = this.inOrder(() => {
-        const { sent, answer } = this.senders.call(this.client, call, scope);
+        const { sent, answer } = this.senders.call(this.client, call, { scope, onStatement });
         answer.then(resolve, reject);
         return sent;
       });

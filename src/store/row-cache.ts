@@ -24,7 +24,8 @@ const LONGEST_KEY = 4 * 1024;
 const WORDS = /[A-Za-z_]\w*/g;
 const CLOCK = /\b(?:now|\w+_timestamp|current_\w+|localtime\w*|random|nextval)\b/i;
 const LOCK = /\bfor (?:no key )?(?:key )?(?:update|share)\b/i;
-const WRITE = /\b(?:insert\s+into|update|delete\s+from)\s+"?([a-z_]+)/gi;
+/** Models name the schema of a table, too. */
+const WRITE = /\b(?:insert\s+into|update|delete\s+from)\s+(?:"public"\.)?"?([a-z_]+)/gi;
 const DELETION = /\bdelete\s+from\b/i;
 
 interface Answer {

@@ -105,7 +105,7 @@ export class SharedTransaction {
     const tx = new ModelTransaction(
       {
         query: (statement) => this.query(statement, scope),
-        model: (call) => transaction.model(call, scope),
+        model: (call, modelOptions) => transaction.model(call, { ...modelOptions, scope }),
         commit: (last) => transaction.commit(last),
       },
       origin,

@@ -3,6 +3,7 @@ import type { Resource } from '../kernel/declare/resource.js';
 import type { MatchOf, NewRowOf, RowOf, ValuesOf } from '../kernel/declare/rows.js';
 import { ApiError } from '../base/errors.js';
 import type { Sql } from '../base/sql.js';
+import type { Models, ReadModels } from '../prisma/models.js';
 import type { Origin, PendingChange, Transaction } from '../kernel/request/store-port.js';
 import {
   changeIn,
@@ -140,6 +141,14 @@ class RememberingTransaction implements Transaction {
 
   query<R>(statement: Sql<R>): Promise<R[]> {
     return this.tx.query(statement);
+  }
+
+  readModel<T>(call: (models: ReadModels) => PromiseLike<T>): Promise<T> {
+    return this.tx.readModel(call);
+  }
+
+  writeModel<T>(call: (models: Models) => PromiseLike<T>): Promise<T> {
+    return this.tx.writeModel(call);
   }
 
   record(change: PendingChange): void {

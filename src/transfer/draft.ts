@@ -10,6 +10,7 @@ import {
   type ValuesOf,
 } from '../kernel/declare/rows.js';
 import type { Sql } from '../base/sql.js';
+import type { ReadModels } from '../prisma/models.js';
 import { matchingRows } from '../kernel/read/entity-table.js';
 import type { Origin, Transaction } from '../kernel/request/store-port.js';
 
@@ -130,6 +131,14 @@ export class Draft implements Transaction {
 
   query<R>(statement: Sql<R>): Promise<R[]> {
     return this.ctx.store.query(statement);
+  }
+
+  readModel<T>(call: (models: ReadModels) => PromiseLike<T>): Promise<T> {
+    return this.ctx.store.readModel(call);
+  }
+
+  writeModel(): Promise<never> {
+    return Promise.reject(new Error('a draft writes the rows of resources alone'));
   }
 
   record(): void {

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
+import { columnName } from '../../src/kernel/declare/table.js';
+import type { UnfitAttributes } from '../../src/prisma/models.js';
 import { catalog } from '../../src/resources/index.js';
 import { prismaSchema } from '../../src/store/schema/prisma-schema.js';
 import {
@@ -18,6 +20,12 @@ describe('the declared tables', () => {
 
   test('give the committed Prisma schema', async () => {
     expect(await readFile('prisma/schema.prisma', 'utf8')).toBe(prismaSchema(tables));
+  });
+
+  test('have columns of the types that the classes of the resources declare', () => {
+    // The compiler decides, and names those that differ.
+    const unfit: UnfitAttributes[] = [];
+    expect(unfit satisfies never[]).toEqual([]);
   });
 });
 
@@ -107,6 +115,21 @@ describe('the migrated database', () => {
     expect(relations).toEqual(expect.arrayContaining(rows));
   });
 
+  test('has the unique keys by which the Prisma schema finds rows', async () => {
+    const { rows } = await client().query<{ key: string }>(
+      `select c.relname || ': ' || string_agg(a.attname, ', ' order by k.place) as key
+       from pg_index i join pg_class c on c.oid = i.indrelid
+         cross join unnest(i.indkey) with ordinality k (number, place)
+         join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
+       where i.indisunique and not i.indisprimary and i.indpred is null
+         and c.relnamespace = 'public'::regnamespace
+       group by i.indexrelid, c.relname`,
+    );
+    expect(new Set(uniqueKeysIn(await readFile('prisma/schema.prisma', 'utf8')))).toEqual(
+      new Set(rows.map(({ key }) => key)),
+    );
+  });
+
   test('is what is declared', async () => {
     expect(await differences()).toEqual([]);
   });
@@ -116,3 +139,16 @@ describe('the migrated database', () => {
     expect(await differences()).toEqual([difference]);
   });
 });
+
+/** The unique keys of a Prisma schema, as `table: column, column`. */
+function uniqueKeysIn(schema: string): string[] {
+  const models = schema.split(/^model /m).slice(1);
+  return models.flatMap((model) => {
+    const table = /@@map\("(\w+)"\)/.exec(model)?.[1] ?? '';
+    const ofOne = [...model.matchAll(/^ {2}(\w+) .*@unique\b/gm)].map(([, name = '']) => [name]);
+    const ofSeveral = [...model.matchAll(/@@unique\(\[(.+)\]\)/g)].map(([, on = '']) =>
+      on.split(', '),
+    );
+    return [...ofOne, ...ofSeveral].map((on) => `${table}: ${on.map(columnName).join(', ')}`);
+  });
+}

@@ -87,6 +87,28 @@ describe('a locked row', () => {
     });
   });
 
+  test('is read again after a model has written', async () => {
+    const services = catalog.resources.Service;
+    const id = await network.create('Service');
+    await tried(async (tx) => {
+      await tx.lockRow(services, id);
+      await tx.writeModel((models) =>
+        models.service.updateMany({ where: { id }, data: { name: 'renamed' } }),
+      );
+      expect(await tx.lockRow(services, id)).toMatchObject({ id, name: 'renamed' });
+    });
+  });
+
+  test('is known after a model has read', async () => {
+    const services = catalog.resources.Service;
+    const id = await network.create('Service');
+    await tried(async (tx) => {
+      await tx.lockRow(services, id);
+      await tx.readModel((models) => models.service.count({ where: { id } }));
+      expect(await statementsOf(() => tx.lockRow(services, id))).toBe(0);
+    });
+  });
+
   test('is gone when the transaction deletes it', async () => {
     const services = catalog.resources.Service;
     const id = await network.create('Service');

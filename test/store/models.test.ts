@@ -4,7 +4,7 @@ import { sql } from '../../src/base/sql.js';
 import { RequestScope } from '../../src/kernel/request/request-scope.js';
 import { Database } from '../../src/store/database.js';
 import type { OpenTransaction } from '../../src/store/open-transaction.js';
-import { jsonValue, listValue } from '../../src/store/prisma/model-values.js';
+import { jsonValue, listValue } from '../../src/prisma/model-values.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 
 /** Prisma's models on a connection whose transactions are the store's own. */
@@ -98,7 +98,7 @@ describe('a call of a model', () => {
   test('that Prisma refuses sends nothing, and the transaction goes on', async () => {
     const transaction = await database.begin();
     const wrong = transaction.model((models) =>
-      models.configType.create({ data: data('a', { name: 7 }) }),
+      models.configType.create({ data: data('a', { name: 7 }), select: { id: true } }),
     );
     await expect(wrong).rejects.toThrow();
     await create(transaction, 'b');
@@ -109,7 +109,12 @@ describe('a call of a model', () => {
   test('is refused if it takes more than one statement, which others could come between', async () => {
     const transaction = await database.begin();
     const upserted = transaction.model((models) =>
-      models.configType.upsert({ where: { id: 'a' }, create: data('b'), update: {} }),
+      models.configType.upsert({
+        where: { id: 'a' },
+        create: data('b'),
+        update: {},
+        select: { id: true },
+      }),
     );
     await expect(upserted).rejects.toThrow('a call of a model takes more than one statement');
     await transaction.rollback();
@@ -127,6 +132,47 @@ describe('a call of a model', () => {
     await next.commit();
     expect(await ids()).toStrictEqual(['c']);
   });
+});
+
+test('outside of a transaction a model sends one statement, which has its effect at once', async () => {
+  const before = database.statements;
+  await database.model((models) =>
+    models.configType.upsert({
+      where: { id: 'a' },
+      create: data('a'),
+      update: { name: 'not now' },
+      select: { id: true },
+    }),
+  );
+  const names = await database.model((models) =>
+    models.configType.findMany({ where: { id: 'a' }, select: { name: true } }),
+  );
+  expect(names).toStrictEqual([{ name: 'name of a' }]);
+  expect(database.statements - before).toBe(2);
+});
+
+test('outside of a transaction a model is not sent when the request is over', async () => {
+  const scope = new RequestScope();
+  scope.clientLeft();
+  const call = database.model(
+    (models) => models.configType.create({ data: data('a'), select: { id: true } }),
+    { scope },
+  );
+  await expect(call).rejects.toMatchObject({ code: 'TIMEOUT' });
+  expect(await ids()).toStrictEqual([]);
+});
+
+test('a snapshot reads by models what it reads by statements', async () => {
+  await database.model((models) =>
+    models.configType.create({ data: data('a'), select: { id: true } }),
+  );
+  const snapshot = await database.snapshot();
+  await snapshot.query(sql`select 1`);
+  await database.query(sql`delete from config_type`);
+  expect(
+    await snapshot.model((models) => models.configType.findMany({ select: { id: true } })),
+  ).toStrictEqual([{ id: 'a' }]);
+  await snapshot.end();
 });
 
 test('a relation is read from both of its sides', async () => {

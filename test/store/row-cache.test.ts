@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from '../../src/base/sql.js';
+import type { Rows } from '../../src/kernel/request/store-port.js';
 import { originOf } from '../../src/kernel/write/write.js';
 import { InProcess } from '../support/in-process.js';
 
@@ -96,6 +97,23 @@ describe('after a write', () => {
       tx.query(sql`with changed as (update service set name = ${'bare'} where id = ${id}::text
         returning id) select id from changed`),
     );
+    expect(await asked()).toStrictEqual([{ id, name: 'bare' }]);
+  });
+
+  const renameByModel = (rows: Rows): Promise<unknown> =>
+    rows.writeModel((models) =>
+      models.service.updateMany({ where: { id }, data: { name: 'bare' } }),
+    );
+
+  test('by a model, the answer is new', async () => {
+    await keep();
+    await renameByModel(controller.parts.store);
+    expect(await asked()).toStrictEqual([{ id, name: 'bare' }]);
+  });
+
+  test('in a transaction by a model, the answer is new', async () => {
+    await keep();
+    await controller.parts.store.write(originOf(controller.ctx()), renameByModel);
     expect(await asked()).toStrictEqual([{ id, name: 'bare' }]);
   });
 

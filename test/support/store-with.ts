@@ -4,6 +4,8 @@ import type { Store } from '../../src/kernel/request/store-port.js';
 export const storeWith = (store: Store, others: Partial<Store>): Store => ({
   within: (scope) => storeWith(store.within(scope), others),
   query: (statement) => store.query(statement),
+  readModel: (call) => store.readModel(call),
+  writeModel: (call) => store.writeModel(call),
   rows: (statement) => store.rows(statement),
   snapshot: () => store.snapshot(),
   write: (origin, work) => store.write(origin, work),

@@ -7,7 +7,8 @@ import type {
   RowOf,
   ValuesOf,
 } from '../declare/rows.js';
-import type { Sql } from '../../base/sql.js';
+import type { Queryable, Sql } from '../../base/sql.js';
+import type { Models, ReadModels } from '../../prisma/models.js';
 import type { RequestScope } from './request-scope.js';
 
 export type Operation = 'create' | 'update' | 'delete';
@@ -82,8 +83,17 @@ export interface Rights {
   readonly permissions: readonly string[];
 }
 
+/**
+ * Reads and writes rows by models, or by statements that models can not say: the store or one of its
+ * transactions. Each call sends one statement.
+ */
+export interface Rows extends Queryable {
+  readModel<T>(call: (models: ReadModels) => PromiseLike<T>): Promise<T>;
+  writeModel<T>(call: (models: Models) => PromiseLike<T>): Promise<T>;
+}
+
 /** The write side: one database transaction together with its change records. */
-export interface Transaction {
+export interface Transaction extends Rows {
   readonly origin: Origin;
   /** Rows with all stored attributes. */
   find<N extends string>(resource: Resource<N>, match: MatchOf<N>): Promise<RowOf<N>[]>;
@@ -101,7 +111,6 @@ export interface Transaction {
   update<N extends string>(resource: Resource<N>, id: string, values: ValuesOf<N>): Promise<void>;
   /** Deletes rows and gives their ids: another transaction may have deleted some before. */
   remove(resource: Resource, ids: readonly string[]): Promise<string[]>;
-  query<R>(statement: Sql<R>): Promise<R[]>;
   /** The change records of the transaction so far. */
   readonly changes: readonly PendingChange[];
   record(change: PendingChange): void;
@@ -131,11 +140,10 @@ export interface EntityKey {
   readonly id: string;
 }
 
-export interface Store {
+/** Statements outside of its transactions are named, so that the server keeps their plans. */
+export interface Store extends Rows {
   /** This store for one request, whose end cancels its statements. */
   within(scope: RequestScope): Store;
-  /** Runs one statement outside any transaction; it is named, so that the server keeps its plan. */
-  query<R>(statement: Sql<R>): Promise<R[]>;
   /**
    * The rows of a statement about entities, from memory if it was asked before and nothing that it
    * reads was written since. The caller may set members of the rows.

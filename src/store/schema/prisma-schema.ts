@@ -12,7 +12,7 @@ const HEADER = `// Emitted by \`npm run emit\` from the resources (src/resources
 
 generator client {
   provider            = "prisma-client"
-  output              = "../src/store/prisma/emitted"
+  output              = "../src/prisma/emitted"
   runtime             = "nodejs"
   compilerBuild       = "small"
   previewFeatures     = ["relationJoins"]
@@ -50,11 +50,13 @@ function model(table: Table, relations: readonly Relation[]): string {
     ...relations.filter(({ to }) => to === table).map(inverseField),
   ];
   const key = table.key.length > 1 ? [`  @@id([${table.key.join(', ')}])`] : [];
+  const unique = uniqueKeys(table).filter((on) => on.length > 1);
   return [
     `model ${table.model} {`,
     ...aligned(fields),
     '',
     ...key,
+    ...unique.map((on) => `  @@unique([${on.join(', ')}])`),
     `  @@map(${JSON.stringify(table.name)})`,
     '}',
     '',
@@ -64,13 +66,20 @@ function model(table: Table, relations: readonly Relation[]): string {
 const typeOf = ({ type, nullable }: Column): string =>
   nullable === true ? `${TYPES[type]}?` : TYPES[type];
 
-function attributesOf({ key }: Table, column: Column): string {
+/** The columns by which at most one row is found, beside the primary key. */
+const uniqueKeys = ({ indexes }: Table): (readonly string[])[] =>
+  indexes.flatMap(({ on, isUnique, where }) =>
+    isUnique === true && where === undefined ? [on] : [],
+  );
+
+function attributesOf(table: Table, column: Column): string {
   const { name, type } = column;
+  const { key } = table;
   const isKey = key.length === 1 && key[0] === name;
+  const isUnique = uniqueKeys(table).some((on) => on.length === 1 && on[0] === name);
   return [
     ...(isKey ? ['@id'] : []),
-    // Entities are found by their id, even if the primary key is another.
-    ...(name === 'id' && !isKey ? ['@unique'] : []),
+    ...(isUnique ? ['@unique'] : []),
     ...defaultOf(column),
     ...(columnName(name) === name ? [] : [`@map("${columnName(name)}")`]),
     ...(type === 'time' ? ['@db.Timestamptz(3)'] : []),

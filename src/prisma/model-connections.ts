@@ -1,23 +1,29 @@
 import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
-import type { RequestScope } from '../../kernel/request/request-scope.js';
+import type { RequestScope } from '../kernel/request/request-scope.js';
 import { ConnectionAdapter, type ModelCall, type SendStatement } from './connection-adapter.js';
-import { PrismaClient, type Prisma } from './emitted/client.js';
+import { PrismaClient } from './emitted/client.js';
 import type { ModelData } from './model-values.js';
-
-/** The models of the schema on one connection. */
-export type ModelClient = Prisma.TransactionClient;
+import type { Models } from './models.js';
 
 /** The operations of the model of any resource; each sends one statement. */
-export interface Model {
+export interface ResourceModel {
   create(args: { data: ModelData; select: { id: true } }): PromiseLike<unknown>;
   deleteMany(args: { where: ModelData }): PromiseLike<{ readonly count: number }>;
 }
 
-export function modelOf(models: ModelClient, { model }: { readonly model: string }): Model {
-  const delegate = (models as unknown as Readonly<Record<string, Model | undefined>>)[model];
+export function modelOf(models: Models, { model }: { readonly model: string }): ResourceModel {
+  const delegate = (models as unknown as Readonly<Record<string, ResourceModel | undefined>>)[
+    model
+  ];
   if (!delegate) throw new Error(`the schema has no model ${model}`);
   return delegate;
+}
+
+export interface ModelCallOptions {
+  readonly scope: RequestScope | undefined;
+  /** Called with the text of the statement. */
+  readonly onStatement?: ((text: string) => void) | undefined;
 }
 
 /** One statement on a connection, by way of a model. */
@@ -31,7 +37,7 @@ export interface ModelAnswer<T> {
 /** A connection with its client of Prisma. */
 interface OpenConnection {
   readonly adapter: ConnectionAdapter;
-  readonly models: ModelClient;
+  readonly models: Models;
 }
 
 /** Longer than a connection lives, and the most that a timer takes. */
@@ -43,7 +49,7 @@ const OPEN_MILLIS = 10_000;
  * first use: a transaction of Prisma that never ends, since to begin one costs more than the statements
  * of an edit.
  */
-export class Models {
+export class ModelConnections {
   readonly #connections = new WeakMap<pg.PoolClient, Promise<OpenConnection>>();
   /** End the clients of connections. */
   readonly #ends = new Set<() => void>();
@@ -56,14 +62,18 @@ export class Models {
    */
   run<T>(
     client: pg.PoolClient,
-    call: (models: ModelClient) => PromiseLike<T>,
-    scope: RequestScope | undefined,
+    call: (models: Models) => PromiseLike<T>,
+    { scope, onStatement }: ModelCallOptions,
   ): ModelAnswer<T> {
-    let onSent: () => void = () => undefined;
+    let setSent: () => void = () => undefined;
     const sent = new Promise<void>((resolve) => {
-      onSent = resolve;
+      setSent = resolve;
     });
-    return { sent, answer: this.answerOf(client, call, { scope, onSent }).finally(onSent) };
+    const onSent = (text: string): void => {
+      onStatement?.(text);
+      setSent();
+    };
+    return { sent, answer: this.answerOf(client, call, { scope, onSent }).finally(setSent) };
   }
 
   /** Ends the clients of all connections. */
@@ -73,7 +83,7 @@ export class Models {
 
   private async answerOf<T>(
     client: pg.PoolClient,
-    call: (models: ModelClient) => PromiseLike<T>,
+    call: (models: Models) => PromiseLike<T>,
     options: Pick<ModelCall, 'scope' | 'onSent'>,
   ): Promise<T> {
     const { adapter, models } = await this.connectionOf(client);
@@ -123,15 +133,16 @@ let opening: ConnectionAdapter | undefined;
 let lastOpened: Promise<unknown> = Promise.resolve();
 
 /** Begins a transaction of Prisma on a connection, which lasts until `end` resolves. */
-function openEndless(adapter: ConnectionAdapter, end: Promise<void>): Promise<ModelClient> {
+function openEndless(adapter: ConnectionAdapter, end: Promise<void>): Promise<Models> {
   const opened = lastOpened.then(
     () =>
-      new Promise<ModelClient>((resolve, reject) => {
+      new Promise<Models>((resolve, reject) => {
         opening = adapter;
         sharedClient()
           .$transaction(
             (models) => {
-              resolve(models);
+              // Prisma knows the same models by wider types.
+              resolve(models as unknown as Models);
               return end;
             },
             { timeout: ENDLESS_MILLIS, maxWait: OPEN_MILLIS },

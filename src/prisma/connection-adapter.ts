@@ -8,7 +8,7 @@ import {
   type Transaction,
 } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
-import type { RequestScope } from '../../kernel/request/request-scope.js';
+import type { RequestScope } from '../kernel/request/request-scope.js';
 
 /** A statement with its values as the driver takes them. */
 export interface DriverStatement {
@@ -26,8 +26,8 @@ export type SendStatement = (
 /** A call of a model that is under way on a connection: exactly one statement. */
 export interface ModelCall {
   readonly scope: RequestScope | undefined;
-  /** Called when its statement is on the wire. */
-  readonly onSent: () => void;
+  /** Called with its statement when that is on the wire. */
+  readonly onSent: (text: string) => void;
   /** Called with the error of the driver, which says more than Prisma tells of it. */
   readonly onError: (error: unknown) => void;
 }
@@ -82,7 +82,7 @@ export class ConnectionAdapter implements Transaction {
     this.call = undefined;
     const values = args.map((value, i) => driverValue(value, argTypes[i]));
     const answer = this.send(this.client, { text, values }, call.scope);
-    call.onSent();
+    call.onSent(text);
     try {
       return await answer;
     } catch (error) {
