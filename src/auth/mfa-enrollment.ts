@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller, RequestContext } from '../kernel/request/context.js';
 import { failure } from '../base/errors.js';
+import { secondFactors, type SecondFactor } from '../data/identity/index.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { currentRow, originOf, patchIn } from '../kernel/write/write.js';
 import { openSecret, sealSecret } from '../pki/index.js';
@@ -13,15 +14,6 @@ import {
   spendRecoveryCode,
   verifyTotp,
 } from './mfa/index.js';
-import {
-  deleteMfa,
-  findMfa,
-  putMfa,
-  storeLastStep,
-  storeRecoveryCodes,
-  verifyMfa,
-  type MfaRow,
-} from './mfa-table.js';
 import { refuseHigherRights } from './target-rights.js';
 
 /** Issuer shown by authenticator applications. */
@@ -62,7 +54,7 @@ export async function currentMfa(
   caller: Caller,
   dependencies: MfaDependencies,
 ): Promise<MfaView> {
-  const mfa = openEnrollment(dependencies, await findMfa(ctx.store, caller.identityId));
+  const mfa = openEnrollment(dependencies, await secondFactors.find(ctx.store, caller.identityId));
   if (!mfa) throw failure('NOT_FOUND');
   const { id, createdAt, updatedAt, isVerified } = mfa;
   return {
@@ -89,11 +81,11 @@ export async function startMfa(
   const seal = (text: string): string => sealSecret(dependencies.secretKey, text);
   await ctx.store.write(originOf(ctx), async (tx) => {
     await currentRow(tx, ctx.catalog.resources.Identity, identityId);
-    const enrollment = await findMfa(tx, identityId);
-    if (enrollment?.is_verified) throw failure('MFA_EXISTS');
+    const enrollment = await secondFactors.find(tx, identityId);
+    if (enrollment?.isVerified) throw failure('MFA_EXISTS');
     const secret = seal(newTotpSecret());
     const recoveryCodes = seal(JSON.stringify(newRecoveryCodes()));
-    await putMfa(tx, { identityId, id, secret, recoveryCodes }, tx.origin.at);
+    await secondFactors.put(tx, { identityId, id, secret, recoveryCodes }, tx.origin.at);
   });
   return id;
 }
@@ -108,7 +100,7 @@ export async function confirmMfa(
   await attempt(ctx, caller, dependencies, async (tx, mfa) => {
     if (mfa?.isVerified !== false) throw failure('NOT_FOUND');
     if (!(await useTotp(ctx, tx, mfa, code))) return false;
-    await verifyMfa(tx, mfa.identityId, tx.origin.at);
+    await secondFactors.confirm(tx, mfa.identityId, tx.origin.at);
     await setEnabled(ctx, tx, mfa.identityId, true);
     await completeSession(ctx, tx, caller, dependencies);
     return true;
@@ -140,7 +132,7 @@ export async function removeMfa(
   await attempt(ctx, caller, dependencies, async (tx, mfa) => {
     if (!mfa) throw failure('NOT_FOUND');
     if (mfa.isVerified && !(await useAnyCode(ctx, tx, mfa, code, dependencies))) return false;
-    await deleteMfa(tx, mfa.identityId);
+    await secondFactors.remove(tx, mfa.identityId);
     await setEnabled(ctx, tx, mfa.identityId, false);
     await forgetMfa(dependencies.posture, tx, mfa.identityId);
     return true;
@@ -193,7 +185,7 @@ async function useTotp(
 ): Promise<boolean> {
   const step = verifyTotp(secret, code, ctx.now(), lastStep);
   if (step === undefined) return false;
-  await storeLastStep(tx, identityId, step);
+  await secondFactors.useStep(tx, identityId, step);
   return true;
 }
 
@@ -222,7 +214,10 @@ async function attempt(
   await dependencies.limit.attempt([`mfa:${caller.identityId}`], ctx.now, async () => {
     const isRight = await ctx.store.write(originOf(ctx), async (tx) => {
       await currentRow(tx, ctx.catalog.resources.Identity, caller.identityId);
-      return work(tx, openEnrollment(dependencies, await findMfa(tx, caller.identityId)));
+      return work(
+        tx,
+        openEnrollment(dependencies, await secondFactors.find(tx, caller.identityId)),
+      );
     });
     if (!isRight) throw failure('MFA_INVALID_TOKEN');
   });
@@ -230,19 +225,16 @@ async function attempt(
 
 function openEnrollment(
   { secretKey }: MfaDependencies,
-  row: MfaRow | undefined,
+  factor: SecondFactor | null,
 ): Enrollment | undefined {
-  if (!row) return undefined;
+  if (!factor) return undefined;
+  const { identity, secret, recoveryCodes, lastStep, ...others } = factor;
   return {
-    id: row.id,
-    identityId: row.identity_id,
-    name: row.name,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    isVerified: row.is_verified,
-    secret: openSecret(secretKey, row.secret),
-    recoveryCodes: JSON.parse(openSecret(secretKey, row.recovery_codes)) as string[],
-    lastStep: row.last_step,
+    ...others,
+    name: identity.name,
+    secret: openSecret(secretKey, secret),
+    recoveryCodes: JSON.parse(openSecret(secretKey, recoveryCodes)) as string[],
+    lastStep: Number(lastStep),
   };
 }
 
@@ -252,7 +244,12 @@ const storeCodes = (
   codes: readonly string[],
   { secretKey }: MfaDependencies,
 ): Promise<unknown> =>
-  storeRecoveryCodes(tx, identityId, sealSecret(secretKey, JSON.stringify(codes)), tx.origin.at);
+  secondFactors.putRecoveryCodes(
+    tx,
+    identityId,
+    sealSecret(secretKey, JSON.stringify(codes)),
+    tx.origin.at,
+  );
 
 async function setEnabled(
   ctx: RequestContext,
@@ -295,7 +292,7 @@ export async function removeMfaOf(
     refuseHigherRights(ctx, current);
     const isOwn = identityId === ctx.caller?.identityId;
     if (isOwn && current.isMfaEnabled) await needProof(ctx, tx, ctx.caller);
-    await deleteMfa(tx, identityId);
+    await secondFactors.remove(tx, identityId);
     await setEnabled(ctx, tx, identityId, false);
     await forgetMfa(posture, tx, identityId);
   });

@@ -6,7 +6,7 @@ import type { RowOf } from '../kernel/declare/rows.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { currentRow, deleteIn, insertIn, originOf, patchIn } from '../kernel/write/write.js';
 import { resetAllFailures } from './lockout.js';
-import { deleteMfa } from './mfa-table.js';
+import { secondFactors } from '../data/identity/index.js';
 import { hashPassword } from './password-hash.js';
 import { checkPassword } from './rules/index.js';
 
@@ -121,7 +121,7 @@ async function dropFactor(
   tx: Transaction,
   { id }: RowOf<'Identity'>,
 ): Promise<{ isMfaEnabled: boolean }> {
-  await deleteMfa(tx, id);
+  await secondFactors.remove(tx, id);
   return { isMfaEnabled: false };
 }
 

@@ -4,7 +4,7 @@ import type { RowOf } from '../kernel/declare/rows.js';
 import { lockUntilCommit } from '../base/advisory-lock.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { deleteIn } from '../kernel/write/write.js';
-import { isEnrollmentToken, lockEnrollment, methodOfToken } from './enrollment-table.js';
+import { enrollments } from '../data/enrollment/index.js';
 import type { EnrollmentMethod } from './enrollment-tokens.js';
 
 const TOKEN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -21,13 +21,13 @@ export async function consumeEnrollment(
   method: EnrollmentMethod,
 ): Promise<RowOf<'Enrollment'>> {
   if (!TOKEN.test(token)) throw failure('INVALID_ENROLLMENT_TOKEN');
-  const enrollments = ctx.catalog.resources.Enrollment;
-  const id = await lockEnrollment(tx, token);
-  const [enrollment] = id === undefined ? [] : await tx.find(enrollments, { id });
+  const id = await enrollments.lock(tx, token);
+  const [enrollment] =
+    id === undefined ? [] : await tx.find(ctx.catalog.resources.Enrollment, { id });
   if (!enrollment) throw failure('INVALID_ENROLLMENT_TOKEN');
   if (enrollment.method !== method) throw failure('INVALID_ENROLL_METHOD');
   if (enrollment.expiresAt <= ctx.now()) throw failure('ENROLLMENT_EXPIRED');
-  await deleteIn(ctx, tx, enrollments, [enrollment]);
+  await deleteIn(ctx, tx, ctx.catalog.resources.Enrollment, [enrollment]);
   return enrollment;
 }
 
@@ -46,7 +46,7 @@ export function memberOf(
  * @throws ApiError INVALID_ENROLLMENT_TOKEN
  */
 export async function enrollmentMethod(ctx: RequestContext, token: string): Promise<string> {
-  const method = TOKEN.test(token) ? await methodOfToken(ctx.store, token) : undefined;
+  const method = TOKEN.test(token) ? await enrollments.methodOf(ctx.store, token) : undefined;
   if (method === undefined) throw failure('INVALID_ENROLLMENT_TOKEN');
   return method;
 }
@@ -61,5 +61,5 @@ export async function oneJoinsAtATime(tx: Transaction): Promise<void> {
 
 /** Whether the token can be consumed. */
 export async function isOutstanding(ctx: RequestContext, token: string): Promise<boolean> {
-  return TOKEN.test(token) && (await isEnrollmentToken(ctx.store, token));
+  return TOKEN.test(token) && (await enrollments.exists(ctx.store, token));
 }

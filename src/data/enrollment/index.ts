@@ -1,0 +1,1 @@
+export * as enrollments from './enrollments.js';
