@@ -38,6 +38,7 @@ function instead(value: string): readonly [string, string] | null | undefined {
   plural: 'ApiSessions',
   path: 'api-sessions',
   permission: 'ops',
+  createdOften: true,
   decides: { callers: 'apiSessionId' },
   rest: { forbidsDeletion: true },
   grants: ['read', 'update', 'delete'],

@@ -13,6 +13,7 @@ import { CertificateDetails, DETAILS_OF_PEM } from './certificate-details.js';
   plural: 'Authenticators',
   path: 'authenticators',
   permission: 'admin',
+  createdOften: true,
   exported: false,
   rest: {
     conflicts: ['create', 'replace', 'update'],

@@ -56,6 +56,7 @@ async function before({ verb, ctx, tx, current }: Write<'Enrollment'>): Promise<
   plural: 'Enrollments',
   path: 'enrollments',
   permission: 'enrollment',
+  createdOften: true,
   rest: { conflicts: ['create'] },
   verbs: ['create', 'delete'],
   unique: [['token']],

@@ -51,6 +51,7 @@ const disabled = computeFrom<'Identity'>()(['disabledAt', 'disabledUntil'], (row
   plural: 'Identities',
   path: 'identities',
   permission: 'identity',
+  createdOften: true,
   counted: true,
   decides: { reach: ['roleAttributes'], callers: 'identityId' },
   unique: [['externalId']],

@@ -47,6 +47,7 @@ async function validate({ ctx, tx, values, verb }: Write<'Service'>): Promise<vo
   plural: 'Services',
   path: 'services',
   permission: 'service',
+  createdOften: true,
   counted: true,
   decides: { reach: ['roleAttributes'] },
   visible: visibleServices,

@@ -54,6 +54,7 @@ const servicePolicies = computeFrom<'Session'>()(
   plural: 'Sessions',
   path: 'sessions',
   permission: 'ops',
+  createdOften: true,
   grants: ['read', 'update', 'delete'],
   sortableIds: true,
   unique: [['token'], ['apiSessionId', 'serviceId', 'type']],

@@ -54,6 +54,7 @@ function keepService({ verb, values }: Write<'Terminator'>): void {
   plural: 'Terminators',
   path: 'terminators',
   permission: 'terminator',
+  createdOften: true,
   exported: false,
   // Controllers of earlier releases beside this one read and write the column.
   storage: { columns: { dynamicCost: columnOfType('integer', { default: 0 }) } },

@@ -201,6 +201,12 @@ export interface ResourceOptions {
   readonly sortableIds?: boolean;
   /** Arguments of its lists beside the common ones: texts or lists of texts. */
   readonly listArguments?: readonly ListArgument[];
+  /**
+   * Clients create its entities all the time, so the store inserts them by a statement: by the model, which
+   * takes 0.27 ms of processor time more for a row of 12 columns, 600 identities are created a second
+   * instead of 800 to 1,050 (`npm run bench`).
+   */
+  readonly createdOften?: boolean;
   /** Its changes are not logged, since sessions change very often. */
   readonly unlogged?: boolean;
   /** The actions of its permission that can be granted one by one. Default: every action. */
