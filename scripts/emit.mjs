@@ -1,7 +1,7 @@
 /** `npm run emit [-- --check | --breaking | --release]`: writes the emitted schemas, or compares them. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { prepare } from './prepare.mjs';
+import { prepareClient, prepareSchemaTools } from './prepare.mjs';
 import { root } from './run.mjs';
 
 const args = process.argv.slice(2);
@@ -9,10 +9,11 @@ const isAboutRelease = args.includes('--breaking') || args.includes('--release')
 
 // The program may use messages that are not emitted yet, so it is built after them.
 const isInstalled = existsSync(join(root, 'node_modules/protobufjs'));
-if (!isInstalled) await prepare();
+if (!isInstalled) await prepareSchemaTools();
 if (!isAboutRelease && !args.some((arg) => !arg.startsWith('--'))) {
   const { emitMessages } = await import('./emit-messages.mjs');
   if (!emitMessages({ check: args.includes('--check') })) process.exitCode = 1;
 }
-await prepare();
+await prepareSchemaTools();
 await import('../dist/src/emit.js');
+await prepareClient();

@@ -1,5 +1,5 @@
 /** `npm run migration -- <name> | --check`: writes the migration for the declared tables, or checks it. */
-import { prepare } from './prepare.mjs';
+import { prepareSchemaTools } from './prepare.mjs';
 
-await prepare();
+await prepareSchemaTools();
 await import('../dist/src/migration.js');

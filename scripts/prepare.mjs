@@ -73,6 +73,18 @@ const generateClient = {
   },
 };
 
+/**
+ * What the tools of the schema run: code may use columns that Prisma's client does not have before they
+ * have run. It has no stamp, so that the next step with one checks the types.
+ */
+const buildUnchecked = {
+  needed: () => build.needed(),
+  async run() {
+    const args = [program('typescript/bin/tsc'), '-p', 'tsconfig.build.json', '--noCheck'];
+    await step('building without types', process.execPath, args);
+  },
+};
+
 /** A TypeScript project with its output folder and its sources. */
 const compile = (project, output, sources) => {
   const stamp = `${output}/.sources-digest`;
@@ -162,11 +174,9 @@ async function runNeeded(steps) {
  * Runs all needed steps; ends the process with that code when one fails. Tools that write the schema
  * come before the build of the console, which does not fit it until then.
  */
-export async function prepare({ console = false, bench = false, sbom = false, exitCode = 1 } = {}) {
-  checkNode(exitCode);
-  try {
-    // One after the other: each step reads the output of the one before.
-    const steps = [
+export function prepare({ console = false, bench = false, sbom = false, exitCode = 1 } = {}) {
+  return runSteps(
+    [
       install,
       generateClient,
       build,
@@ -174,7 +184,21 @@ export async function prepare({ console = false, bench = false, sbom = false, ex
       ...(bench ? [buildBench] : []),
       ...(console ? [buildConsole] : []),
       ...(sbom ? [describe] : []),
-    ];
+    ],
+    exitCode,
+  );
+}
+
+/** Before tools that write the schema. */
+export const prepareSchemaTools = () => runSteps([install, generateClient, buildUnchecked]);
+
+/** After them. */
+export const prepareClient = () => runSteps([generateClient]);
+
+async function runSteps(steps, exitCode = 1) {
+  checkNode(exitCode);
+  try {
+    // One after the other: each step reads the output of the one before.
     for (const each of steps) await runNeeded([each]);
   } catch (error) {
     if (!(error instanceof StepFailure)) throw error;
