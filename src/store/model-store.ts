@@ -231,19 +231,18 @@ export class ModelStore implements Store {
     logged: readonly Change[],
     send: () => Promise<T>,
   ): Promise<{ readonly write: SiblingWrite; readonly sent: T }> {
-    const tables = this.#cache.writtenBy(writes);
     // Before the commit, since the feed may deliver the changes before the commit is confirmed.
     for (const change of logged) this.#publishedChanges.add(keyOf(change));
     try {
       const sent = await send();
       if (logged.length > 0) this.#notice.send();
-      return { write: { changes, tables }, sent };
+      return { write: { changes, tables: this.#cache.writtenBy(writes) }, sent };
     } catch (error) {
       for (const change of logged) this.#publishedChanges.delete(keyOf(change));
       throw isConnectionLost(error) ? failure('UNAVAILABLE', UNCONFIRMED) : error;
     } finally {
-      // Even if the outcome of the commit is not known.
-      this.#cache.changed(tables);
+      // Even if the outcome of the commit is not known. All statements are sent by now.
+      this.#cache.changed(this.#cache.writtenBy(writes));
     }
   }
 

@@ -40,6 +40,8 @@ interface ModelTransactionOptions {
   readonly isSessionHeld?: boolean;
   /** The rows that others have locked in the same transaction of the database. */
   readonly lockedRows?: LockedRows;
+  /** The texts of their statements that write. */
+  readonly writes?: Set<string>;
 }
 
 /**
@@ -49,9 +51,10 @@ interface ModelTransactionOptions {
  */
 export class ModelTransaction implements Transaction {
   readonly changes: Change[] = [];
-  /** The texts of the statements that write. */
-  readonly writes = new Set<string>();
+  /** The texts of the statements that write; that of a model is known when it is sent. */
+  readonly writes: Set<string>;
 
+  #hasWritten = false;
   readonly #awaitsWrites: boolean;
   /** Rejects if the writer may not write. */
   readonly #session: Promise<void>;
@@ -66,12 +69,18 @@ export class ModelTransaction implements Transaction {
       awaitsWrites = false,
       isSessionHeld = false,
       lockedRows = new LockedRows(),
+      writes = new Set(),
     }: ModelTransactionOptions = {},
   ) {
     this.#awaitsWrites = awaitsWrites;
     this.#lockedRows = lockedRows;
+    this.writes = writes;
     this.#session = isSessionHeld ? Promise.resolve() : this.holdSession();
     this.#session.catch(() => undefined);
+  }
+
+  get hasWritten(): boolean {
+    return this.#hasWritten;
   }
 
   /**
@@ -218,7 +227,10 @@ export class ModelTransaction implements Transaction {
   /** Sends a statement whose effect on locked rows is known. */
   private async send<R>(statement: Sql<R>): Promise<R[]> {
     const { text } = statement.render();
-    if (!isRead(text)) this.writes.add(text);
+    if (!isRead(text)) {
+      this.#hasWritten = true;
+      this.writes.add(text);
+    }
     const rows = await this.transaction.query(statement);
     await this.#session;
     return rows;
@@ -241,6 +253,7 @@ export class ModelTransaction implements Transaction {
   }
 
   private async sendByModel<T>(call: (models: Models) => PromiseLike<T>): Promise<T> {
+    this.#hasWritten = true;
     const onStatement = (text: string): void => void this.writes.add(text);
     const answer = await this.transaction.model(call, { onStatement });
     await this.#session;

@@ -33,7 +33,7 @@ export class SharedTransaction {
   /** The writes that were taken from the queue. */
   readonly taken: WaitingWrite[] = [];
   readonly changes: Change[] = [];
-  /** The statements that write: their texts, at least up to the table. */
+  /** The texts of the statements that write; that of a model is known when it is sent. */
   readonly writes = new Set<string>();
   readonly #answers: (() => void)[] = [];
   readonly #stored: Promise<unknown>[] = [];
@@ -109,7 +109,11 @@ export class SharedTransaction {
         commit: (last) => transaction.commit(last),
       },
       origin,
-      { isSessionHeld: this.#heldSessions.has(session), lockedRows: this.#lockedRows },
+      {
+        isSessionHeld: this.#heldSessions.has(session),
+        lockedRows: this.#lockedRows,
+        writes: this.writes,
+      },
     );
     try {
       const endInScope = scope?.transaction();
@@ -120,9 +124,8 @@ export class SharedTransaction {
       this.mustSucceed(tx.leave());
       this.#answers.push(answer);
       this.changes.push(...tx.changes);
-      for (const text of tx.writes) this.writes.add(text);
     } catch (error) {
-      if (!(error instanceof ApiError) || tx.writes.size > 0) throw error;
+      if (!(error instanceof ApiError) || tx.hasWritten) throw error;
       this.#answers.push(() => {
         write.fail(error);
       });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from '../../src/base/sql.js';
-import type { Rows } from '../../src/kernel/request/store-port.js';
+import type { Rows, Transaction } from '../../src/kernel/request/store-port.js';
 import { originOf } from '../../src/kernel/write/write.js';
 import { InProcess } from '../support/in-process.js';
 
@@ -116,6 +116,21 @@ describe('after a write', () => {
     await controller.parts.store.write(originOf(controller.ctx()), renameByModel);
     expect(await asked()).toStrictEqual([{ id, name: 'bare' }]);
   });
+
+  test.each(['alone', 'with others'])(
+    'of a deletion that nobody waits for before the commit, %s, nothing is left',
+    async (how) => {
+      await keep();
+      const services = controller.catalog.resources.Service;
+      const remove = async (tx: Transaction): Promise<void> => {
+        await tx.lockRow(services, id);
+        await tx.remove(services, [id]);
+      };
+      const entity = how === 'alone' ? undefined : { resource: services, id };
+      await controller.parts.store.write(originOf(controller.ctx()), remove, entity);
+      expect(await asked()).toStrictEqual([]);
+    },
+  );
 
   test('that is rolled back, the answer stays', async () => {
     await keep();
