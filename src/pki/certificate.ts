@@ -1,8 +1,6 @@
-// Must load before `toLegacyObject` is called: in Node 20 that loads a part of TLS on its own, after which
-// `tls.createSecureContext` is missing for the life of the process.
-import 'node:tls';
 import { createHash, X509Certificate } from 'node:crypto';
 import { invalidField } from '../base/errors.js';
+import { commonNameIn } from './common-name.js';
 import { decodePemBody } from './pem.js';
 import { isBoundedKey, publicKeyIn, UNBOUNDED } from './public-key.js';
 
@@ -87,22 +85,12 @@ export function decodeCertificate(der: Buffer): X509Certificate | undefined {
 }
 
 export const describeCertificate = (certificate: X509Certificate): CertificateDescription => ({
-  commonName: commonName(certificate),
+  commonName: commonNameIn(certificate.raw),
   fingerprint: fingerprint(certificate),
   notBefore: notBefore(certificate),
   notAfter: notAfter(certificate),
   isCa: certificate.ca,
 });
-
-function commonName(certificate: X509Certificate): string {
-  const names = commonNamesIn(certificate.toLegacyObject());
-  const last: unknown = Array.isArray(names) ? names.at(-1) : names;
-  return typeof last === 'string' ? last : '';
-}
-
-/** Node gives no subject when a value in it is no text. */
-const commonNamesIn = ({ subject }: { readonly subject?: { readonly CN?: unknown } }): unknown =>
-  subject?.CN;
 
 /** `O=b, CN=a` in the order of the certificate; `''` where it can not be read. */
 export const nameText = (name: string | undefined): string => name?.replaceAll('\n', ', ') ?? '';

@@ -1,3 +1,4 @@
+import { certificateFields } from './certificate-fields.js';
 import { derMembers, derValue, expectTag, ifDer, Tag, type DerValue } from './der.js';
 
 /*
@@ -97,13 +98,8 @@ const isPlainPoint = ({ parameters, bits }: KeyInfo): boolean =>
   CURVES.has(parameters.content.toString('hex')) &&
   bits[0] === UNCOMPRESSED;
 
-const VERSION_FIELD = 0xa0;
+const PUBLIC_KEY = 5;
 
 /** Gives the encoded public key of a certificate (RFC 5280 4.1), or undefined. */
 export const publicKeyIn = (certificate: Buffer): Buffer | undefined =>
-  ifDer(() => {
-    const [body] = derMembers(derValue(certificate, Tag.sequence), Tag.sequence);
-    const fields = derMembers(body, Tag.sequence);
-    const rest = fields[0]?.tag === VERSION_FIELD ? fields.slice(1) : fields;
-    return expectTag(rest[5], Tag.sequence).raw;
-  });
+  ifDer(() => expectTag(certificateFields(certificate)[PUBLIC_KEY], Tag.sequence).raw);
