@@ -2,7 +2,7 @@ import { attributesOf } from '../kernel/declare/attribute.js';
 import type { PostureData } from './declared-values.js';
 import { reportTypes, responseTypes, type AnyReport } from './posture-types.js';
 import type { PostureResponse } from './read-posture-responses.js';
-import type { SessionPosture } from './types/mfa/session-posture.js';
+import type { SessionPosture } from '../data/posture/index.js';
 import { PostureReport, type ReportStamp } from './types/report.js';
 
 export interface AppliedResponses {

@@ -34,6 +34,13 @@ type QueryOf<T> = T extends { readonly query?: PostureQueryPart<never, infer Que
  */
 export type PostureData = Intersection<Extract<SubjectOf<DeclaredType>, { data: unknown }>['data']>;
 
+declare module '../prisma/models.js' {
+  // The home of the table can not name it: the declared types stand above.
+  interface ColumnShapes {
+    IdentityPosture: { readonly data: PostureData };
+  }
+}
+
 /** The fields of posture checks of all types; each type has some of them. */
 export type PostureCheckFields = Intersection<FieldsOf<DeclaredType>>;
 

@@ -46,12 +46,8 @@ export {
 } from './types/mfa/affected-services.js';
 export { noteTimeouts } from './types/mfa/mfa-rule.js';
 export { PassingTime } from './types/mfa/passing-time.js';
-export {
-  noSessionPosture,
-  passMfa,
-  revokeMfa,
-  type SessionPosture,
-} from './types/mfa/session-posture.js';
+export { noSessionPosture, passMfa, revokeMfa } from './types/mfa/session-posture.js';
+export type { SessionPosture } from '../data/posture/index.js';
 export type { FailureValues, PostureCheckSpec, PostureData, Verdict } from './declared-values.js';
 export {
   parseVersionRange,

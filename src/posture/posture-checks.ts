@@ -1,8 +1,16 @@
 import type { Change, Store } from '../kernel/request/store-port.js';
 import type { Bitset, IndexedPolicy, PolicyIndex } from '../policy/index.js';
 import type { LinkingPolicy, PostureCheckRecord } from './evaluate-policies.js';
-import { allPostureChecks, type CheckRow, type HeldCheck } from './posture-check-table.js';
 import { merged } from '../base/merged.js';
+import { postureChecks } from '../data/posture/index.js';
+
+type HeldCheck = PostureCheckRecord & { readonly revision: number };
+
+/** Rows of the log have times as texts. */
+type CheckRow = Omit<HeldCheck, 'createdAt' | 'updatedAt'> & {
+  readonly createdAt: Date | string;
+  readonly updatedAt: Date | string;
+};
 
 /** The part of the policy index that tells which checks a policy has. */
 export type CheckedModel = Pick<PolicyIndex, 'idsOf'> & {
@@ -16,7 +24,7 @@ export class PostureChecks {
   constructor(private readonly index: CheckedModel) {}
 
   async load(store: Store): Promise<void> {
-    for (const row of await allPostureChecks(store)) this.#put(row);
+    for (const row of await postureChecks.all(store)) this.#put(row as CheckRow);
   }
 
   applyChange({ resource, id, after }: Pick<Change, 'resource' | 'id' | 'after'>): void {

@@ -1,5 +1,5 @@
 import { reportTypes } from './posture-types.js';
-import type { SessionPosture } from './types/mfa/session-posture.js';
+import type { SessionPosture } from '../data/posture/index.js';
 import type { PostureData } from './declared-values.js';
 
 /** The subject of an evaluation: an identity by way of one of its API sessions. */

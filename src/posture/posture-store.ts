@@ -1,30 +1,18 @@
 import { largeCache } from '../base/large-cache.js';
-import type { Change, Origin, Store, Transaction } from '../kernel/request/store-port.js';
 import {
-  findSessionPosture,
-  sessionsPastMfa,
-  storeSessionPosture,
-  wasJudgedAt,
+  identityPosture,
+  sessionPosture,
+  type LockedPosture,
   type SessionOwner,
-  type SessionPostureRow,
-} from './api-session-posture-table.js';
+  type SessionPosture,
+  type StoredSession,
+} from '../data/posture/index.js';
+import type { Change, Origin, Store, Transaction } from '../kernel/request/store-port.js';
 import { applyResponses } from './apply-responses.js';
 import type { PostureData } from './declared-values.js';
-import {
-  findPosture,
-  identitiesWithSessions,
-  lockPosture,
-  storePosture,
-  type LockedPosture,
-} from './identity-posture-table.js';
 import { noPostureData, type PostureSubject } from './posture-data.js';
 import type { PostureResponse } from './read-posture-responses.js';
-import {
-  noSessionPosture,
-  passMfa,
-  revokeMfa,
-  type SessionPosture,
-} from './types/mfa/session-posture.js';
+import { noSessionPosture, passMfa, revokeMfa } from './types/mfa/session-posture.js';
 
 /** The posture of an identity and of each of its API sessions, by their ids. */
 export interface IdentityPosture {
@@ -70,8 +58,8 @@ export class PostureStore {
   }
 
   /** The ids of the identities that have API sessions. */
-  async identitiesWithSessions(): Promise<string[]> {
-    return (await identitiesWithSessions(this.store)).map(({ id }) => id);
+  identitiesWithSessions(): Promise<string[]> {
+    return sessionPosture.identitiesWithSessions(this.store);
   }
 
   /** Of many, in their order, by one statement for those that are not in memory. */
@@ -109,10 +97,10 @@ export class PostureStore {
       const applied = applyResponses(locked.data, session, responses, now);
       const revision = locked.revision + (applied.changed ? 1 : 0);
       if (applied.data !== locked.data || applied.changed) {
-        await storePosture(tx, identityId, { data: applied.data, revision });
+        await identityPosture.put(tx, identityId, { data: applied.data, revision });
       }
       if (applied.session !== session) {
-        await storeSessionPosture(tx, owner, applied.session, tx.origin.at);
+        await sessionPosture.put(tx, owner, applied.session, tx.origin.at);
       }
       if (applied.changed) record(tx, identityId, revision);
       else this.#cache.delete(identityId);
@@ -137,7 +125,7 @@ export class PostureStore {
     change: (session: SessionPosture) => SessionPosture,
   ): Promise<void> {
     const locked = await lockPosture(tx, owner.identityId);
-    if (await wasJudgedAt(tx, owner.apiSessionId, judgedAt)) {
+    if (await sessionPosture.wasJudgedAt(tx, owner.apiSessionId, judgedAt)) {
       await changeLocked(tx, owner, locked, change);
     }
   }
@@ -153,7 +141,7 @@ export class PostureStore {
   }
 
   async #read(ids: readonly string[]): Promise<ReadonlyMap<string, IdentityPosture>> {
-    const rows = await findPosture(this.store, ids);
+    const rows = await identityPosture.find(this.store, ids);
     const postures = new Map<
       string,
       { data: PostureData; sessions: Map<string, SessionPosture> }
@@ -182,15 +170,18 @@ export async function forgetMfa(
   tx: Transaction,
   identityId: string,
 ): Promise<void> {
-  for (const { id } of await sessionsPastMfa(tx, identityId)) {
-    await posture.changeSession(tx, { identityId, apiSessionId: id }, revokeMfa);
+  for (const apiSessionId of await sessionPosture.idsPastMfa(tx, identityId)) {
+    await posture.changeSession(tx, { identityId, apiSessionId }, revokeMfa);
   }
 }
 
-function sessionOf({ data, sdk }: SessionPostureRow): SessionPosture {
+function sessionOf({ data, sdk }: StoredSession): SessionPosture {
   const session = data ?? noSessionPosture;
   return Object.keys(sdk).length === 0 ? session : { ...session, sdkInfo: sdk };
 }
+
+const lockPosture = (tx: Transaction, identityId: string): Promise<LockedPosture> =>
+  identityPosture.lock(tx, identityId, noPostureData);
 
 async function changeLocked(
   tx: Transaction,
@@ -200,13 +191,13 @@ async function changeLocked(
 ): Promise<void> {
   const { identityId, apiSessionId } = owner;
   const session = change(await sessionIn(tx, apiSessionId));
-  await storeSessionPosture(tx, owner, session, tx.origin.at);
-  await storePosture(tx, identityId, { data, revision: revision + 1 });
+  await sessionPosture.put(tx, owner, session, tx.origin.at);
+  await identityPosture.put(tx, identityId, { data, revision: revision + 1 });
   record(tx, identityId, revision + 1);
 }
 
 async function sessionIn(tx: Transaction, apiSessionId: string): Promise<SessionPosture> {
-  const row = await findSessionPosture(tx, apiSessionId);
+  const row = await sessionPosture.find(tx, apiSessionId);
   return row ? sessionOf(row) : noSessionPosture;
 }
 

@@ -4,7 +4,7 @@ import { defaultOf } from '../kernel/write/check-input.js';
 import { rfc3339 } from './normal-form.js';
 import type { PostureData } from './declared-values.js';
 import { reportTypes, sessionViews, type AnyReport } from './posture-types.js';
-import type { ClientSdk, SessionPosture } from './types/mfa/session-posture.js';
+import type { ClientSdk, SessionPosture } from '../data/posture/index.js';
 import type { ReportStamp } from './types/report.js';
 
 /** The view of an API session: those of the types, and the SDK of the client. */

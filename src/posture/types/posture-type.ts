@@ -2,7 +2,7 @@ import type { AttributeDeclaration, AttributeType, Shape } from '../../kernel/de
 import type { JsonObject } from '../../base/row.js';
 import type { Reader } from '../../base/schema-reader.js';
 import type { OsType } from '../operating-system.js';
-import type { SessionPosture } from './mfa/session-posture.js';
+import type { SessionPosture } from '../../data/posture/index.js';
 import type { AnswerMember } from './answer-members.js';
 import type { ReportStamp } from './report.js';
 

@@ -2,7 +2,7 @@ import type { PostureResponse } from '../../read-posture-responses.js';
 import type { EndpointEvents } from './endpoint-state.js';
 import { isMfaCheck, type MfaCheck } from './mfa-check.js';
 import { PROMPT_GRACE_SECONDS } from './mfa-rule.js';
-import type { SessionPosture } from './session-posture.js';
+import type { SessionPosture } from '../../../data/posture/index.js';
 
 /** A service that the caller may use, with the checks of the policies that let it in. */
 export interface GuardedService {

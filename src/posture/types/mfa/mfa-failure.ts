@@ -3,7 +3,7 @@ import { rfc3339 } from '../../normal-form.js';
 import type { ComparedValues } from '../posture-type.js';
 import type { MfaCheck } from './mfa-check.js';
 import { hasTimedOut, passesAfter, promptsOn, remainingTime, reportedTimeout } from './mfa-rule.js';
-import type { SessionPosture } from './session-posture.js';
+import type { SessionPosture } from '../../../data/posture/index.js';
 
 interface MfaValues {
   readonly passedMfa: boolean;

@@ -6,7 +6,7 @@ import { mfaFields, type MfaFields } from './mfa-check.js';
 import { MfaCriteria, mfaFailure, type MfaFailure } from './mfa-failure.js';
 import { mfaTiming, passesMfa } from './mfa-rule.js';
 import { mfaSessionView } from './session-view.js';
-import type { SessionPosture } from './session-posture.js';
+import type { SessionPosture } from '../../../data/posture/index.js';
 
 const prompt = (event: string): AttributeDeclaration => ({
   type: bool(),

@@ -2,7 +2,7 @@ import { gte } from 'semver';
 import { parseStrictVersion } from '../../satisfies-range.js';
 import type { Timing } from '../posture-type.js';
 import { isMfaCheck, type MfaCheck } from './mfa-check.js';
-import type { ClientSdk, SessionPosture } from './session-posture.js';
+import type { ClientSdk, SessionPosture } from '../../../data/posture/index.js';
 
 /** How long after an event on the device MFA may be passed again before the check fails. */
 export const PROMPT_GRACE_SECONDS = 300;

@@ -1,6 +1,6 @@
 import type { Origin, Store } from '../../../kernel/request/store-port.js';
 import type { PolicyIndex } from '../../../policy/index.js';
-import { sessionsWithEndedMfa } from '../../api-session-posture-table.js';
+import { sessionPosture, type JudgedSession } from '../../../data/posture/index.js';
 import { evaluateCheck } from '../../evaluate-check.js';
 import { isMfaCheck } from './mfa-check.js';
 import { noteTimeouts, PROMPT_GRACE_SECONDS } from './mfa-rule.js';
@@ -16,12 +16,6 @@ interface PassingTimeDependencies {
   readonly index: PolicyIndex;
   readonly checks: PostureChecks;
   readonly posture: PostureStore;
-}
-
-interface Candidate {
-  readonly apiSessionId: string;
-  readonly identityId: string;
-  readonly judgedAt: number;
 }
 
 /** Notices what passing of time alone does to posture: MFA that is too old, graces that are over. */
@@ -42,26 +36,21 @@ export class PassingTime {
   }
 
   /** API sessions for which some span of MFA ended in between. */
-  async #candidates(since: number, now: number): Promise<Candidate[]> {
+  async #candidates(since: number, now: number): Promise<JudgedSession[]> {
     const checks = [...this.dependencies.checks.all()].filter(isMfaCheck);
     if (checks.length === 0) return [];
     const spans = [...new Set(checks.map(({ timeoutSeconds }) => timeoutSeconds ?? -1))];
     const timeouts = spans.filter((span) => span >= 0);
-    const rows = await sessionsWithEndedMfa(
+    return sessionPosture.withEndedMfa(
       this.dependencies.store,
       { since, until: now },
       { timeouts, grace: PROMPT_GRACE_SECONDS },
     );
-    return rows.map((row) => ({
-      apiSessionId: row.api_session_id,
-      identityId: row.identity_id,
-      judgedAt: row.judged_at.getTime(),
-    }));
   }
 
   /** The checks in the way of the identity that passed when it was last judged and fail by now. */
   async #ended(
-    { identityId, apiSessionId, judgedAt }: Candidate,
+    { identityId, apiSessionId, judgedAt }: JudgedSession,
     now: number,
   ): Promise<PostureCheckRecord[]> {
     const subject = await this.dependencies.posture.subject(identityId, apiSessionId);
@@ -69,19 +58,19 @@ export class PassingTime {
     const policies = this.dependencies.index.policiesOf('servicePolicy', 'identities', identityId);
     const checks = new Set(policies.flatMap((policy) => guardOf(policy).checks));
     return [...checks].filter((check) => {
-      const { nextChangeAt } = evaluateCheck(check, subject, judgedAt);
+      const { nextChangeAt } = evaluateCheck(check, subject, judgedAt.getTime());
       return nextChangeAt !== undefined && nextChangeAt <= now;
     });
   }
 
   async #note(
     origin: Origin,
-    { judgedAt, ...owner }: Candidate,
+    { judgedAt, ...owner }: JudgedSession,
     ended: readonly PostureCheckRecord[],
   ): Promise<void> {
     const now = origin.at.getTime();
     await this.dependencies.store.write(origin, (tx) =>
-      this.dependencies.posture.judgeAgain(tx, owner, new Date(judgedAt), (session) =>
+      this.dependencies.posture.judgeAgain(tx, owner, judgedAt, (session) =>
         noteTimeouts(session, ended, now),
       ),
     );

@@ -1,28 +1,6 @@
-/** The stored state of an API session: when its second factor was given, and the events since. */
+import type { SessionPosture } from '../../../data/posture/index.js';
 
-/** The SDK as its client described it at login. */
-export interface ClientSdk {
-  readonly appId?: string;
-  readonly appVersion?: string;
-  readonly branch?: string;
-  readonly revision?: string;
-  readonly type?: string;
-  readonly version?: string;
-}
-
-/** Of one API session, and gone with it. Instants are milliseconds since the epoch. */
-export interface SessionPosture {
-  readonly passedMfaAt?: number | undefined;
-  /** When the device last woke, and was last unlocked. */
-  readonly wokenAt?: number;
-  readonly unlockedAt?: number;
-  readonly sdkInfo?: ClientSdk;
-  /**
-   * The MFA checks that were seen to have timed out since MFA was last passed: they stay failed
-   * until it is passed again, even when their timeout is made longer meanwhile.
-   */
-  readonly timedOutChecks: readonly string[];
-}
+/** The state of an API session as its second factor changes it. */
 
 export const noSessionPosture: SessionPosture = { timedOutChecks: [] };
 
