@@ -1,5 +1,5 @@
+import { changes } from '../data/change/index.js';
 import type { Cursor, Store } from '../kernel/request/store-port.js';
-import { deleteOldestChanges, newestBeyond } from './change-table.js';
 
 export interface Retention {
   /** Older changes are deleted. */
@@ -26,12 +26,12 @@ const LATEST_MILLIS = 60_000;
  */
 export async function pruneChanges(store: Store, pruning: Pruning): Promise<number> {
   const { keepMs, most, now, upTo } = pruning;
-  const bound = most === 0 ? '' : await newestBeyond(store, most);
+  const bound = most === 0 ? '' : await changes.newestBeyond(store, most);
   const millisAgo = (millis: number): Date => new Date(now.getTime() - millis);
   const slice = { young: millisAgo(keepMs), latest: millisAgo(LATEST_MILLIS), bound, upTo };
   let total = 0;
   for (let pruned = SLICE; pruned === SLICE;) {
-    pruned = await deleteOldestChanges(store, slice, SLICE);
+    pruned = await changes.prune(store, slice, SLICE);
     total += pruned;
   }
   return total;

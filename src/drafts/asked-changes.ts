@@ -1,8 +1,8 @@
 import { isPlace } from '../analysis/index.js';
 import { failure, invalidField, notFound } from '../base/errors.js';
-import type { Store } from '../kernel/request/store-port.js';
+import { changes, type FoundChange } from '../data/change/index.js';
+import type { Rows } from '../kernel/request/store-port.js';
 import { refuseTooMany } from './bounds.js';
-import { changesById, sizeOfChanges, type ChangeRow } from './change-table.js';
 import type { AskedChange } from './logged-entity.js';
 
 /** One application of changes may have several thousand change records. */
@@ -18,7 +18,7 @@ export type ReadableTypes = ReadonlySet<string> | undefined;
  * HISTORY_NOT_KEPT for one that the log does not keep any more
  */
 export async function askedChanges(
-  store: Pick<Store, 'query'>,
+  store: Rows,
   ids: readonly string[],
   readable: ReadableTypes,
 ): Promise<AskedChange[]> {
@@ -27,16 +27,16 @@ export async function askedChanges(
     if (!isPlace(id)) throw invalidField(`ids[${String(i)}]`, 'is no id of a change', id);
   }
   const distinctIds = [...new Set(ids)];
-  if ((await sizeOfChanges(store, distinctIds)) > MOST_BYTES) {
+  if ((await changes.sizeOf(store, distinctIds)) > MOST_BYTES) {
     throw failure('QUERY_TOO_COMPLEX', `the changes have more than ${String(MOST_BYTES)} bytes`);
   }
-  const rows = new Map((await changesById(store, distinctIds)).map((row) => [row.cursor, row]));
+  const rows = new Map((await changes.find(store, distinctIds)).map((row) => [row.cursor, row]));
   return distinctIds.map((id) => readableChange(id, rows.get(id), readable));
 }
 
 function readableChange(
   id: string,
-  row: ChangeRow | undefined,
+  row: FoundChange | undefined,
   readable: ReadableTypes,
 ): AskedChange {
   const resource = row?.resource ?? null;

@@ -1,5 +1,6 @@
 import type { ModelChange } from '../analysis/index.js';
 import type { JsonObject } from '../base/row.js';
+import { changes, type NamingMember } from '../data/change/index.js';
 import { dependentsOf } from '../kernel/declare/dependents.js';
 import type { Catalog } from '../kernel/declare/catalog.js';
 import type { Resource } from '../kernel/declare/resource.js';
@@ -7,7 +8,6 @@ import { columnsOf } from '../kernel/read/columns.js';
 import { matchingRows } from '../kernel/read/entity-table.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { askedChanges, type ReadableTypes } from './asked-changes.js';
-import { companionsOf, type NamingMember } from './change-table.js';
 import type { ExpectedRevision } from './expected-revisions.js';
 import { adaptedToOwners } from './kept-entities.js';
 import { loggedEntities, type LoggedEntity } from './logged-entity.js';
@@ -125,7 +125,7 @@ async function companionObstacles(
 ): Promise<Map<string, RevertObstacle[]>> {
   const members = undoneDeletions(all).flatMap((one) => namingMembers(catalog, one));
   const companions =
-    members.length === 0 ? [] : await companionsOf(store, members, MOST_COMPANIONS);
+    members.length === 0 ? [] : await changes.companionsOf(store, members, MOST_COMPANIONS);
   const byDeletion = new Map<string, typeof companions>();
   for (const companion of companions.filter(({ cursor }) => !askedIds.has(cursor))) {
     const others = byDeletion.get(companion.deletion) ?? [];

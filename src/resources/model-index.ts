@@ -22,7 +22,7 @@ import {
   type PolicyKind,
   type Side,
 } from '../policy/index.js';
-import { idsOfRecentChanges } from './change-table.js';
+import { changes as changeLog } from '../data/change/index.js';
 
 const PAGE = 20_000;
 
@@ -135,7 +135,7 @@ export class ModelIndex implements Totals, HeldModel {
     found: readonly HeldDifference[],
   ): Promise<readonly HeldDifference[]> {
     if (found.length === 0) return [];
-    const pendingIds = new Set(await idsOfRecentChanges(this.store, name, found));
+    const pendingIds = new Set(await changeLog.recentlyChanged(this.store, name, found));
     return found.filter(({ id }) => !pendingIds.has(id));
   }
 

@@ -1,6 +1,6 @@
 import { compareBytes } from '../../base/byte-order.js';
 import type { RequestContext } from '../../kernel/request/context.js';
-import { nextNames } from '../history/change-table.js';
+import { nextNames } from '../../kernel/read/entity-table.js';
 import { resourceOf, shownName } from '../history/entity-name.js';
 import type { NameSources } from '../history/entity-name.js';
 import type { MapMembers } from './map-members.js';

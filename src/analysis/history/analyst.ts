@@ -9,7 +9,7 @@ import type { AccessQuery } from '../access-selection.js';
 import type { ChangeStream } from '../../changes/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { RequestScope } from '../../kernel/request/request-scope.js';
-import type { Cursor, Store } from '../../kernel/request/store-port.js';
+import type { Cursor, Rows, Store } from '../../kernel/request/store-port.js';
 import type { PolicyIndex } from '../../policy/index.js';
 import { pastModel, PresentModel, type PastModel } from './past-model.js';
 import { placeOf } from './point-in-time.js';
@@ -17,7 +17,7 @@ import { placeOf } from './point-in-time.js';
 interface AnalystDependencies {
   readonly index: PolicyIndex;
   /** Not the store of a request, which may be bound to a state older than the index. */
-  readonly store: Pick<Store, 'query' | 'within'>;
+  readonly store: Rows & Pick<Store, 'within'>;
   readonly stream: Pick<ChangeStream, 'position'>;
 }
 

@@ -5,7 +5,8 @@ import { perRequest } from '../../kernel/request/per-request.js';
 import type { Resource } from '../../kernel/declare/resource.js';
 import type { Change, Cursor } from '../../kernel/request/store-port.js';
 import { lowerFirst, upperFirst } from '../../base/names.js';
-import { namesAt, namesNow } from './change-table.js';
+import { history } from '../../data/change/index.js';
+import { namesById } from '../../kernel/read/entity-table.js';
 
 type Kind = FindingEntity['kind'];
 
@@ -77,8 +78,8 @@ async function readNames(
       const resource = resourceOf(ctx, kind);
       const ids = [...new Set(keys.filter((one) => groupOf(one) === group).map(({ id }) => id))];
       const rows = await (place === undefined
-        ? namesNow(ctx.store, resource, ids)
-        : namesAt(ctx.store, resource, ids, place));
+        ? namesById(ctx.store, resource, ids)
+        : history.namesAt(ctx.store, resource, ids, place));
       for (const { id, name } of rows) {
         if (name !== null) names.set(`${group} ${id}`, name);
       }

@@ -5,9 +5,9 @@ import type { AccessModel } from '../access-model.js';
 import type { RowChange } from '../what-if-change.js';
 import { rowChangeOf } from '../row-change.js';
 import { upperFirst } from '../../base/names.js';
-import type { Cursor, LoggedChange, Store } from '../../kernel/request/store-port.js';
+import type { Cursor, LoggedChange, Rows } from '../../kernel/request/store-port.js';
 import { ENTITY_KINDS, POLICY_KINDS, type PolicyIndex } from '../../policy/index.js';
-import { nextPastStates, type StateRow } from './change-table.js';
+import { history, type StateRow } from '../../data/change/index.js';
 
 /** The resources whose changes alter the model. */
 const MODEL_TYPES: ReadonlySet<string> = new Set(
@@ -82,14 +82,14 @@ const SLICE = 2_000;
  * to the place or, without one, the state before the first change after it.
  */
 export async function pastModel(
-  store: Pick<Store, 'query'>,
+  store: Rows,
   present: PresentModel,
   place: Cursor,
   run: <T>(work: Sliced<T>) => Promise<T>,
 ): Promise<PastModel> {
   const model = new PastModel(present, place);
   for (let after = { type: '', id: '' }, count = SLICE; count === SLICE;) {
-    const rows = await nextPastStates(store, {
+    const rows = await history.nextStates(store, {
       types: [...MODEL_TYPES],
       place,
       position: present.position,
@@ -109,7 +109,7 @@ export async function pastModel(
 }
 
 function putBack(model: PastModel, row: StateRow): void {
-  const { resource, id, is_there, revision } = row;
-  const change = rowChangeOf({ resource, id, after: is_there ? row : null });
+  const { resource, id, isThere, revision } = row;
+  const change = rowChangeOf({ resource, id, after: isThere ? row : null });
   if (change) model.put(change, revision);
 }

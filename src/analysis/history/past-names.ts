@@ -2,7 +2,7 @@ import type { FailureValues } from '../../posture/index.js';
 import type { AccessExplanation } from '../explain-access.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { Cursor } from '../../kernel/request/store-port.js';
-import { typesOfChecks } from './change-table.js';
+import { history } from '../../data/change/index.js';
 import { entityName } from './entity-name.js';
 
 /** Gives the name for a letter of the kind followed by the id, e.g. `p` + id; empty if unknown. */
@@ -67,11 +67,8 @@ export async function pastNames(
   };
 }
 
-async function typesOf(
+const typesOf = async (
   { store }: RequestContext,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await typesOfChecks(store, ids);
-  return new Map(rows.map(({ id, type_id }) => [id, type_id]));
-}
+): Promise<ReadonlyMap<string, string>> =>
+  ids.length === 0 ? new Map() : history.typesOfChecks(store, ids);

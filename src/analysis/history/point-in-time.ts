@@ -3,7 +3,7 @@ import { invalidField } from '../../base/errors.js';
 import { instantOrDayOf } from '../../base/instant.js';
 import { may, permit } from '../../kernel/declare/permissions.js';
 import type { Cursor } from '../../kernel/request/store-port.js';
-import { keptPlace, lastPlaceUpTo } from './change-table.js';
+import { history } from '../../data/change/index.js';
 
 /** Points in the past, as clients write them. */
 
@@ -20,8 +20,8 @@ export const isPlace = (text: string): boolean => /^[0-9a-f]{36}$/.test(text);
 export async function placeOf(ctx: RequestContext, field: string, text: string): Promise<Cursor> {
   permit(ctx, may('change', 'read'));
   const place = await (isPlace(text)
-    ? keptPlace(ctx.store, text)
-    : lastPlaceUpTo(ctx.store, timeOf(ctx, field, text)));
+    ? history.keptPlace(ctx.store, text)
+    : history.lastPlaceUpTo(ctx.store, timeOf(ctx, field, text)));
   if (place === undefined) throw new Error('the change log gave no place');
   return place;
 }

@@ -79,6 +79,19 @@ export const namesById = (
     sql<NameRow>`select "e"."id", "e"."name" from ${tableOf(resource)} where ${isAmong(E, ids)}`,
   );
 
+/** The next names in byte order, after a name when given, including those of other resources. */
+export const nextNames = (
+  store: Queryable,
+  resource: Resource,
+  after: string | undefined,
+  limit: number,
+): Promise<NameRow[]> => {
+  const following = after === undefined ? TRUE : sql`"e"."name" > ${after}::text`;
+  return store.query(
+    sql<NameRow>`select "e"."id", "e"."name" from ${tableOf(resource)} where ${following} order by "e"."name" limit ${limit}::int`,
+  );
+};
+
 /** An entity with one of the requested values. */
 export type HolderRow = NameRow & { readonly value: string };
 

@@ -1,12 +1,18 @@
-import { raw, sql, type Queryable, type Sql } from '../../base/sql.js';
+import { raw, sql, type Sql } from '../../base/sql.js';
 import type { Resource } from '../../kernel/declare/resource.js';
-import type { Cursor } from '../../kernel/request/store-port.js';
+import type { Cursor, Rows } from '../../kernel/request/store-port.js';
+import { postureChecks, type CheckType } from '../posture/index.js';
+
+/*
+ * The past of the network as the change log tells it. Statements, not models: they compare places of the
+ * log, look into the JSON of states, and call functions of the database.
+ */
 
 /** A past row with the attributes that decide access; null where its resource lacks one. */
 export type StateRow = {
   resource: string;
   id: string;
-  is_there: boolean;
+  isThere: boolean;
   revision: number;
   roleAttributes: string[] | null;
   semantic: string | null;
@@ -31,18 +37,18 @@ interface StatesQuestion {
  * Gives the next entities, by type and id, that changed since the place. Each comes with the state
  * after the last change up to the place or, without one, the state before the first change after it.
  */
-export const nextPastStates = (
-  store: Queryable,
+export const nextStates = (
+  rows: Rows,
   { types, place, position, after, limit }: StatesQuestion,
 ): Promise<StateRow[]> =>
-  store.query(sql<StateRow>`
+  rows.query(sql<StateRow>`
   with touched as (
     select c.entity_type, c.entity_id from change c
     where (select change_is_kept(${place}::text)) and c.id > least(${place}::text, ${position}::text)
       and c.entity_type = any(${[...types]}::text[])
       and (c.entity_type, c.entity_id) > (${after.type}::text, ${after.id}::text)
     group by c.entity_type, c.entity_id order by c.entity_type, c.entity_id limit ${limit}::int)
-  select t.entity_type as resource, t.entity_id as id, s.state is not null as is_there,
+  select t.entity_type as resource, t.entity_id as id, s.state is not null as "isThere",
     coalesce(past.revision, 0) as revision, s.state -> 'roleAttributes' as "roleAttributes",
     s.state ->> 'semantic' as semantic, s.state -> 'identityRoles' as "identityRoles",
     s.state -> 'serviceRoles' as "serviceRoles", s.state -> 'edgeRouterRoles' as "edgeRouterRoles",
@@ -62,42 +68,17 @@ export const nextPastStates = (
 /** A name, null for an entity that no longer exists. */
 type NameRow = { id: string; name: string | null };
 
-/** Gives the present names of entities of one resource. */
-export const namesNow = (
-  store: Queryable,
-  { table }: Resource,
-  ids: readonly string[],
-): Promise<NameRow[]> =>
-  store.query(
-    sql<NameRow>`select id, name from ${raw(`"${table}"`)} where id = any(${[...ids]}::text[])`,
-  );
-
-type FirstNameRow = { id: string; name: string };
-
-/** Gives the next present names of a resource in byte order, after a name when given. */
-export const nextNames = (
-  store: Queryable,
-  { table }: Resource,
-  after: string | undefined,
-  limit: number,
-): Promise<FirstNameRow[]> =>
-  store.query(
-    sql<FirstNameRow>`select id, name from ${raw(`"${table}"`)}
-      where ${after === undefined ? raw('true') : sql`name > ${after}::text`}
-      order by name limit ${limit}::int`,
-  );
-
 /**
  * Gives the names of entities at a place: the name before the first change after the place or,
  * without such a change, the present name.
  */
 export const namesAt = (
-  store: Queryable,
+  rows: Rows,
   { name, table }: Resource,
   ids: readonly string[],
   place: Cursor,
 ): Promise<NameRow[]> =>
-  store.query(sql<NameRow>`
+  rows.query(sql<NameRow>`
   select asked.id, coalesce(
       (select c.before ->> 'name' from change c
         where c.entity_type = ${name}::text and c.entity_id = asked.id and c.id > ${place}::text
@@ -106,34 +87,37 @@ export const namesAt = (
       (select e.name from ${raw(`"${table}"`)} e where e.id = asked.id)) as name
   from unnest(${[...ids]}::text[]) as asked(id)`);
 
-type CheckTypeRow = { id: string; type_id: string };
-
 /**
- * Gives the types of posture checks, which never change; those of deleted checks come from the log.
- * The log has no type for a deletion that the integrity check discovered.
+ * Gives the types of posture checks, which never change; those of deleted checks come from the log. The
+ * log has no type for a deletion that the integrity check discovered.
  */
-export const typesOfChecks = (store: Queryable, ids: readonly string[]): Promise<CheckTypeRow[]> =>
-  store.query(
-    sql<CheckTypeRow>`select id, type_id from posture_check where id = any(${[...ids]}::text[])
+export async function typesOfChecks(
+  rows: Rows,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const checks = await rows.query(
+    sql<CheckType>`${postureChecks.typesSql(ids)}
       union all select entity_id, before ->> 'typeId' from change
       where entity_type = 'PostureCheck' and operation = 'delete' and entity_id = any(${[...ids]}::text[])
         and before ->> 'typeId' is not null`,
   );
+  return new Map(checks.map(({ id, typeId }) => [id, typeId]));
+}
 
 /**
  * Gives the place itself if the log still contains it.
  * @throws ApiError HISTORY_NOT_KEPT
  */
-export const keptPlace = (store: Queryable, place: string): Promise<Cursor | undefined> =>
-  onlyPlace(store, sql`select ${place}::text as id where (select change_is_kept(${place}::text))`);
+export const keptPlace = (rows: Rows, place: string): Promise<Cursor | undefined> =>
+  onlyPlace(rows, sql`select ${place}::text as id where (select change_is_kept(${place}::text))`);
 
 /**
  * Gives the last change up to a time or, without one, the start of the log.
  * @throws ApiError HISTORY_NOT_KEPT also for a change of another epoch
  */
-export const lastPlaceUpTo = (store: Queryable, at: Date): Promise<Cursor | undefined> =>
+export const lastPlaceUpTo = (rows: Rows, at: Date): Promise<Cursor | undefined> =>
   onlyPlace(
-    store,
+    rows,
     sql`
   with found as (
     select coalesce(
@@ -147,7 +131,7 @@ export const lastPlaceUpTo = (store: Queryable, at: Date): Promise<Cursor | unde
 
 type PlaceRow = { id: Cursor };
 
-async function onlyPlace(store: Queryable, statement: Sql<PlaceRow>): Promise<Cursor | undefined> {
-  const [row] = await store.query(statement);
-  return row?.id;
+async function onlyPlace(rows: Rows, statement: Sql<PlaceRow>): Promise<Cursor | undefined> {
+  const [place] = await rows.query(statement);
+  return place?.id;
 }
