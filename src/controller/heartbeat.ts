@@ -3,18 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
+import { controllers, type Vitals } from '../data/controller/index.js';
 import { recordCertificate } from '../enrollment/index.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { newId } from '../base/ids.js';
 import { originOfController } from '../kernel/write/write.js';
 import { fingerprint, isIssuedBy, notAfter, notBefore, type KeyMaterial } from '../pki/index.js';
-import {
-  endHeartbeat,
-  isControllerFingerprint,
-  putController,
-  storeHeartbeat,
-  type Vitals,
-} from './controller-table.js';
 import { every } from './every.js';
 import { warn } from './warn.js';
 
@@ -43,12 +37,12 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
   const { config, log, keys, store, vitals } = options;
   const id = await controllerId(config.dataDir);
   let registered = await register(id, options);
-  await storeHeartbeat(store, id, vitals());
+  await controllers.beat(store, id, vitals());
   let isBeating = true;
   const beat = async (): Promise<void> => {
     // The registration has the certificate, which may have been renewed.
     if (keys().server.leaf !== registered) registered = await register(id, options);
-    await storeHeartbeat(store, id, vitals());
+    await controllers.beat(store, id, vitals());
     isBeating = true;
   };
   let lastBeat = Promise.resolve();
@@ -64,7 +58,7 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
     clearInterval(timer);
     // A beat stored after the end would let a stopped controller count as running. A missing
     // database must not delay the stop.
-    await lastBeat.then(() => endHeartbeat(store, id)).catch(() => undefined);
+    await lastBeat.then(() => controllers.endHeartbeat(store, id)).catch(() => undefined);
   };
   return { id, isBeating: () => isBeating, stop };
 }
@@ -96,13 +90,13 @@ async function register(
   const { leaf } = server;
   const print = fingerprint(leaf);
   await store.write(originOfController(now()), async (tx) => {
-    const isKnown = await isControllerFingerprint(tx, print);
+    const isKnown = await controllers.hasFingerprint(tx, print);
     // Another authority issues a configured certificate. A copied data directory has the same
     // certificate.
     if (!isKnown && isIssuedBy(leaf, signer.cert)) {
       recordCertificate(tx, leaf, { type: 'Controller', id });
     }
-    await putController(
+    await controllers.put(
       tx,
       {
         id,

@@ -1,5 +1,6 @@
 import { ApiError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/row.js';
+import { controllers as networkControllers } from '../data/controller/index.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import {
   hostIn,
@@ -9,7 +10,6 @@ import {
   parseCertificatePem,
   type RouterNameRule,
 } from '../pki/index.js';
-import { controllerAddresses } from './controller-table.js';
 import { addressesOfOtherRouters, type RouterAddressRow } from './router-table.js';
 
 export interface RouterNameSettings {
@@ -44,10 +44,10 @@ export async function routerNameRule(
  * left out: they cover a whole domain, of which the controller has one name.
  */
 async function controllerHosts(tx: Transaction): Promise<string[]> {
-  const rows = await controllerAddresses(tx);
-  return rows.flatMap((row) => [
-    ...hostsIn([row.ctrl_address, ...urlsIn(row.api_addresses)]),
-    ...certifiedHosts(row.cert_pem),
+  const rows = await networkControllers.addresses(tx);
+  return rows.flatMap(({ ctrlAddress, certPem, apiAddresses }) => [
+    ...hostsIn([ctrlAddress, ...urlsIn(apiAddresses)]),
+    ...certifiedHosts(certPem),
   ]);
 }
 

@@ -1,10 +1,10 @@
+import { controllers } from '../data/controller/index.js';
 import { attribute, bool, int, map, object, text, time } from '../kernel/declare/attribute.js';
 import { resource } from '../kernel/declare/resource.js';
 import type { Computed } from '../kernel/declare/rows.js';
 import type { JsonObject } from '../base/row.js';
 import { column, sql, TRUE } from '../base/sql.js';
 import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
-import { isRunningSql } from './controller-table.js';
 import { NamedEntity } from './entity.js';
 import { CertificateDetails, DETAILS_OF_PEM } from './certificate-details.js';
 
@@ -97,7 +97,7 @@ export class Controller extends NamedEntity {
     description: 'Whether it is running: its last sign of life is recent.',
     write: 'never',
     filter: true,
-    sql: isRunningSql,
+    sql: controllers.isRunningSql,
   })
   isOnline!: Computed<boolean>;
 }

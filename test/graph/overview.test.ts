@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'graphql';
 import type { Row } from '../../src/base/row.js';
 import { sql, type Sql } from '../../src/base/sql.js';
-import { putController, storeHeartbeat } from '../../src/controller/controller-table.js';
+import { controllers as networkControllers } from '../../src/data/controller/index.js';
 import { paceOf } from '../../src/kernel/graph/pace.js';
 import { issueCertificate } from '../../src/pki/issue-certificate.js';
 import { x509 } from '../../src/pki/x509.js';
@@ -144,7 +144,7 @@ async function makeControllers(): Promise<void> {
   ] as const) {
     const parts = { ctrlAddress: `tls:${id}:6262`, certPem: '', fingerprint: id, apiAddresses: {} };
     const validity = { notBefore: inDays(-1), notAfter: inDays(days) };
-    await putController(controller.parts.store, { id, ...parts, ...validity }, NOW);
+    await networkControllers.put(controller.parts.store, { id, ...parts, ...validity }, NOW);
   }
 }
 
@@ -287,7 +287,7 @@ describe('controllers', () => {
 
   test('tell their release, their processes and how far they lag', async () => {
     const { store } = controller.parts;
-    await storeHeartbeat(store, 'first', { ...vitals, feedSilenceMillis: 12_345.6 });
+    await networkControllers.beat(store, 'first', { ...vitals, feedSilenceMillis: 12_345.6 });
     const { controllers } = await overview<{ controllers: Row[] }>(
       'controllers { id name ctrlAddress version processCount feedSilenceMillis isOnline lastHeartbeatAt }',
     );
@@ -308,7 +308,7 @@ describe('controllers', () => {
 
   test('may lag for longer than a column can hold', async () => {
     const { store } = controller.parts;
-    await storeHeartbeat(store, 'first', { ...vitals, feedSilenceMillis: 1e12 });
+    await networkControllers.beat(store, 'first', { ...vitals, feedSilenceMillis: 1e12 });
     const { controllers } = await overview<{ controllers: Row[] }>(
       'controllers { feedSilenceMillis }',
     );

@@ -2,6 +2,7 @@ import { GraphQLJSON } from 'graphql-scalars';
 import { Arg, Ctx, Field, ID, ObjectType, Query, Resolver } from 'type-graphql';
 import { invalidField } from '../../../base/errors.js';
 import { parseJson } from '../../../base/json-text.js';
+import { controllers } from '../../../data/controller/index.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import { BOOLEAN, listOf, objectOf, STRING } from '../../../kernel/declare/rest-schema.js';
 import { Needs } from '../../../kernel/graph/needs.js';
@@ -9,7 +10,6 @@ import { Runs } from '../../../kernel/graph/pace.js';
 import { FABRIC, Rest } from '../../../kernel/graph/rest-operation.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import type { NodeAnswer } from '../../../presence/index.js';
-import { nodesMatching } from '../../../resources/controller-table.js';
 
 const MOST_PATTERN_LENGTH = 1_000;
 const MOST_NAMES = 100;
@@ -107,7 +107,7 @@ export class InspectResolver {
     refuseUnreasonable(pattern, names);
     const { presence } = ctx.modules;
     const routerIds = presence.routers().map(({ routerId }) => routerId);
-    const nodeIds = await nodesMatching(ctx.store, pattern, routerIds);
+    const nodeIds = await controllers.nodesMatching(ctx.store, pattern, routerIds);
     if (!nodeIds) return NO_PATTERN;
     if (nodeIds.length === 0 || names.length === 0) return NOTHING;
     return inspectionOf(await presence.inspect(nodeIds, names));

@@ -1,0 +1,2 @@
+export * as controllers from './controllers.js';
+export type { Vitals } from './controllers.js';
