@@ -1,9 +1,9 @@
+import { orphans, type Orphan, type SideTable } from '../data/integrity/index.js';
 import type { Resource } from '../kernel/declare/resource.js';
 import type { StoredEntity } from '../kernel/declare/rows.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { nextRevision, touchIn } from '../kernel/write/write.js';
 import { originOfRun, type Run } from './run.js';
-import { deleteOrphan, idIn, nextOrphans, type Orphan, type SideTable } from './side-table.js';
 
 const SIDE_TABLES: readonly SideTable[] = [
   {
@@ -31,17 +31,17 @@ const SLICE = 500;
 export async function checkSideTables(run: Run): Promise<void> {
   for (const table of SIDE_TABLES) {
     for (let after: Orphan | undefined; ;) {
-      const orphans = await nextOrphans(run.ctx.store, run.ctx.catalog, table, {
+      const slice = await orphans.next(run.ctx.store, run.ctx.catalog, table, {
         after,
         limit: SLICE,
       });
-      for (const orphan of orphans) {
+      for (const orphan of slice) {
         const isFixed = run.fixing && (await discard(run, table, orphan));
         run.findings.add(`${table.label} ${ownersText(orphan)}`, isFixed);
       }
       await run.checkpoint();
-      after = orphans.at(-1);
-      if (!after || orphans.length < SLICE) break;
+      after = slice.at(-1);
+      if (!after || slice.length < SLICE) break;
     }
   }
 }
@@ -56,7 +56,7 @@ const ownersText = ({ owners }: Orphan): string => {
 async function discard(run: Run, table: SideTable, orphan: Orphan): Promise<boolean> {
   const { ctx } = run;
   await ctx.store.write(originOfRun(run), async (tx) => {
-    await deleteOrphan(tx, table, orphan);
+    await orphans.remove(tx, table, orphan);
     const rowIds = Object.fromEntries(orphan.owners.map(({ column: at, id }) => [at, id]));
     const remainingOwner = await findRemainingOwner(run, tx, orphan);
     if (remainingOwner) {
@@ -67,7 +67,7 @@ async function discard(run: Run, table: SideTable, orphan: Orphan): Promise<bool
         { [table.name]: rowIds },
         { [table.name]: null },
       );
-    } else await recordDeletedIdentity(run, tx, table, idIn(orphan, 'identity_id'));
+    } else await recordDeletedIdentity(run, tx, table, orphans.idIn(orphan, 'identity_id'));
   });
   return true;
 }

@@ -1,4 +1,3 @@
-export type { Finding } from './integrity-findings.js';
 export { IntegrityRuns } from './integrity-runs.js';
 export type { HeldDifference, HeldModel } from './run.js';
-export type { IntegrityResults } from './integrity-run-table.js';
+export type { Finding, IntegrityResults } from '../data/integrity/index.js';

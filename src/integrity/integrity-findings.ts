@@ -1,15 +1,10 @@
-/** A fault in one sentence for operators. */
-export interface Finding {
-  readonly description: string;
-  /** Whether this run has repaired it. */
-  readonly fixed: boolean;
-}
+import type { Finding, RunFindings } from '../data/integrity/index.js';
 
 /** Clients expect at most so many; of further findings only `tooMany` tells. */
 const MOST = 1_000;
 
 /** The findings of a run so far. */
-export class Findings {
+export class Findings implements RunFindings {
   readonly listed: Finding[] = [];
   /** Whether there are more findings than listed. */
   tooMany = false;

@@ -1,6 +1,7 @@
 import type { RequestContext } from '../kernel/request/context.js';
 import { rateLimited } from '../base/errors.js';
 import { newId } from '../base/ids.js';
+import { integrityRuns, type IntegrityResults } from '../data/integrity/index.js';
 import type { Store } from '../kernel/request/store-port.js';
 import { checkHeldModel } from './check-held-model.js';
 import { checkSideTables } from './check-side-tables.js';
@@ -8,13 +9,6 @@ import { checkTables } from './check-tables.js';
 import { checkUniqueness } from './check-uniqueness.js';
 import { Findings } from './integrity-findings.js';
 import type { HeldModel, Run } from './run.js';
-import {
-  claimRun,
-  endRun,
-  keepRun,
-  readRun,
-  type IntegrityResults,
-} from './integrity-run-table.js';
 
 interface IntegrityRunsOptions {
   readonly store: Store;
@@ -51,15 +45,15 @@ export class IntegrityRuns {
   async start(ctx: RequestContext, fixing: boolean): Promise<IntegrityResults> {
     const { store, now } = this.options;
     const holder = newId();
-    if (this.#isStopped || !(await claimRun(store, holder, fixing, now()))) {
+    if (this.#isStopped || !(await integrityRuns.claim(store, holder, fixing, now()))) {
       throw rateLimited('a data integrity run is under way', COME_BACK_SECONDS);
     }
     this.#running = this.run({ ...ctx, store }, holder, fixing);
-    return readRun(store);
+    return integrityRuns.read(store);
   }
 
   results(): Promise<IntegrityResults> {
-    return readRun(this.options.store);
+    return integrityRuns.read(this.options.store);
   }
 
   /** Resolves when the run of this controller, if any, has ended. */
@@ -77,7 +71,8 @@ export class IntegrityRuns {
     const findings = new Findings();
     const checkpoint = async (): Promise<void> => {
       if (this.#isStopped) throw new RunAborted('the controller was stopped');
-      if (!(await keepRun(store, holder, findings))) throw new RunAborted('another run has begun');
+      const isKept = await integrityRuns.keep(store, holder, findings);
+      if (!isKept) throw new RunAborted('another run has begun');
     };
     const run: Run = { ctx, held, fixing, findings, checkpoint };
     let error: string | null = null;
@@ -88,6 +83,6 @@ export class IntegrityRuns {
       if (!(fault instanceof RunAborted)) onError(fault);
     }
     // Without a database, the claim expires by itself.
-    await endRun(store, holder, findings, error, now()).catch(onError);
+    await integrityRuns.end(store, holder, findings, error, now()).catch(onError);
   }
 }

@@ -1,6 +1,12 @@
-import { and, column, join, or, raw, sql, type Queryable, type Sql } from '../base/sql.js';
-import type { Catalog } from '../kernel/declare/catalog.js';
-import type { ResourceName } from '../kernel/declare/rows.js';
+import { and, column, join, or, raw, sql, type Sql } from '../../base/sql.js';
+import type { Catalog } from '../../kernel/declare/catalog.js';
+import type { ResourceName } from '../../kernel/declare/rows.js';
+import type { Rows } from '../../kernel/request/store-port.js';
+
+/*
+ * Rows of any table that belong to entities that do not exist. Statements, not models: the integrity check
+ * names the table.
+ */
 
 /** A table without a resource of its own, with the entities that its rows belong to. */
 export interface SideTable {
@@ -26,8 +32,8 @@ export const idIn = ({ owners }: Orphan, name: string): string =>
   owners.find(({ column: at }) => at === name)?.id ?? '';
 
 /** Gives the next rows by key that belong to a missing entity. */
-export function nextOrphans(
-  store: Queryable,
+export function next(
+  rows: Rows,
   catalog: Catalog,
   { name, owners, key }: SideTable,
   { after, limit }: { readonly after: Orphan | undefined; readonly limit: number },
@@ -41,7 +47,7 @@ export function nextOrphans(
     or(...ownerChecks.map(({ isMissing }) => isMissing)),
   );
   const ownerList = list(ownerChecks.map(({ owner }) => owner));
-  return store.query(
+  return rows.query(
     sql<Orphan>`select json_build_array(${ownerList}) as owners from ${raw(`"${name}"`)} "t" where ${where} order by ${keys} limit ${raw(String(limit))}`,
   );
 }
@@ -58,11 +64,7 @@ function ownerCheck(
   return { owner, isMissing };
 }
 
-export const deleteOrphan = (
-  tx: Queryable,
-  { name, key }: SideTable,
-  orphan: Orphan,
-): Promise<unknown> => {
+export const remove = (tx: Rows, { name, key }: SideTable, orphan: Orphan): Promise<unknown> => {
   const equal = key.map((at) => sql`${raw(`"${at}"`)} = ${idIn(orphan, at)}::text`);
   return tx.query(sql`delete from ${raw(`"${name}"`)} where ${and(...equal)} returning 1 as one`);
 };
