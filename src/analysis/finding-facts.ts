@@ -1,10 +1,10 @@
 import { allAccessRules, ruleOf } from './access-rule-table.js';
+import { terminators } from '../data/terminator/index.js';
 import type { FindingFacts } from './findings.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { unverifiedAuthorities } from './certificate-authority-table.js';
 import { systemEdgeRouterPolicies } from './edge-router-policy-table.js';
 import { adminsWithoutSecondFactor } from './identity-table.js';
-import { hostedServices } from './terminator-table.js';
 
 /** The log of the past has policies only. With these facts, no finding arises from missing data. */
 export const pastFacts = async (ctx: RequestContext): Promise<FindingFacts> => ({
@@ -25,7 +25,7 @@ async function systemPolicies({ store }: RequestContext): Promise<FindingFacts['
 export async function findingFacts(ctx: RequestContext): Promise<FindingFacts> {
   const { store } = ctx;
   const [hosted, authorities, admins, rules, isSystem] = await Promise.all([
-    hostedServices(store),
+    terminators.hostedServices(store),
     unverifiedAuthorities(store),
     adminsWithoutSecondFactor(store),
     allAccessRules(store),

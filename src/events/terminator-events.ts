@@ -1,17 +1,15 @@
-import type { Queryable } from '../base/sql.js';
-import { isChangeOf, type Change } from '../kernel/request/store-port.js';
-import { dynamicCostsOf } from '../fabric/index.js';
-import type { NetworkEvent } from './network-event.js';
 import {
-  terminatorCounts,
-  terminatorsAt,
+  terminators,
   type Precedence,
   type StoredTerminator,
   type TerminatorCount,
-} from './terminator-table.js';
+} from '../data/terminator/index.js';
+import { isChangeOf, type Change, type Rows } from '../kernel/request/store-port.js';
+import { dynamicCostsOf } from '../fabric/index.js';
+import type { NetworkEvent } from './network-event.js';
 
 export interface TerminatorEventsOptions {
-  readonly store: Queryable;
+  readonly store: Rows;
   readonly isOnline: (routerId: string) => boolean;
   readonly now: () => Date;
   readonly publish: (event: NetworkEvent) => void;
@@ -86,8 +84,8 @@ export class TerminatorEvents {
     }
     const serviceIds = occurrences.map(({ terminator }) => terminator.serviceId);
     const counts = new Map<string, TerminatorCount[]>();
-    for (const count of await terminatorCounts(store, serviceIds)) {
-      counts.set(count.service_id, [...(counts.get(count.service_id) ?? []), count]);
+    for (const count of await terminators.countsOf(store, serviceIds)) {
+      counts.set(count.serviceId, [...(counts.get(count.serviceId) ?? []), count]);
     }
     const ids = occurrences.map(({ terminator }) => terminator.id);
     const costs = await dynamicCostsOf(store, ids, now());
@@ -102,8 +100,8 @@ export class TerminatorEvents {
 
   private async occurrencesAt({ routerId, isOnline, at }: RouterChange): Promise<Occurrence[]> {
     const kind = isOnline ? 'router-online' : 'router-offline';
-    const terminators = await terminatorsAt(this.options.store, routerId);
-    return terminators.map((terminator) => ({ kind, at, terminator }));
+    const atRouter = await terminators.at(this.options.store, routerId);
+    return atRouter.map((terminator) => ({ kind, at, terminator }));
   }
 }
 
@@ -141,7 +139,7 @@ function terminatorEvent(
   const sumOf = (wanted: readonly TerminatorCount[]): number =>
     wanted.reduce((sum, { count }) => sum + count, 0);
   const usable = (precedence: Precedence): number =>
-    sumOf(counts.filter((each) => each.precedence === precedence && isOnline(each.router_id)));
+    sumOf(counts.filter((each) => each.precedence === precedence && isOnline(each.routerId)));
   const members = {
     event_type: kind,
     service_id: terminator.serviceId,

@@ -1,6 +1,6 @@
 import { largeCache } from '../base/large-cache.js';
-import type { Queryable } from '../base/sql.js';
 import { newId } from '../base/ids.js';
+import type { Rows } from '../kernel/request/store-port.js';
 import type { PolicyIndex } from '../policy/index.js';
 import { chooseTerminator, type Candidate } from './choose-terminator.js';
 import {
@@ -19,13 +19,13 @@ import type { Paths } from './paths.js';
 import type { RouteAnswer, RouterPort } from './router-port.js';
 import { routesOf } from './routes.js';
 import { StateStore } from './state-store.js';
-import { terminatorCostTable } from './terminator-cost-table.js';
+import { costsIn } from './stored-costs.js';
 import { TerminatorCosts } from './terminator-costs.js';
 import { dialFacts, isHosted, type DialRow, type TerminatorRow } from './terminator-table.js';
 import type { UseObserver } from './use-observer.js';
 
 export interface CircuitsOptions {
-  readonly store: Queryable;
+  readonly store: Rows;
   readonly index: Pick<PolicyIndex, 'commonRouters'>;
   readonly paths: Paths;
   readonly routers: RouterPort;
@@ -70,7 +70,7 @@ export class Circuits {
   constructor(private readonly options: CircuitsOptions) {
     this.lateDials = new LateDials(options.now);
     this.#stored = new StateStore({ ...options, table: circuitTable(options.store) });
-    this.costs = new TerminatorCosts({ ...options, table: terminatorCostTable(options.store) });
+    this.costs = new TerminatorCosts({ ...options, table: costsIn(options.store) });
   }
 
   /** Takes over the circuits of an earlier owner. */

@@ -16,5 +16,5 @@ export {
   type UsageKey,
   type UsageRow,
 } from './usage-table.js';
-export { dynamicCostsOf } from './terminator-cost-table.js';
+export { dynamicCostsOf } from './stored-costs.js';
 export { StoredPaths } from './stored-paths.js';
