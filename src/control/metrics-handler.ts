@@ -1,4 +1,5 @@
-import type { Fabric, Metric, MetricKind, MetricsReport, UsageReport } from '../fabric/index.js';
+import type { Metric, MetricKind } from '../data/router/index.js';
+import type { Fabric, MetricsReport, UsageReport } from '../fabric/index.js';
 import type { ConnectedRouter } from './connected-router.js';
 import { CONTENT } from './content-types.js';
 import type { FrameHandler } from './control-channel.js';

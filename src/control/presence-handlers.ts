@@ -1,13 +1,14 @@
+import { routers, type RouterFace } from '../data/router/index.js';
 import type { Store } from '../kernel/request/store-port.js';
-import type { ClientEvent, RouterFace } from '../presence/index.js';
+import type { ClientEvent } from '../presence/index.js';
 import type { ConnectedRouter } from './connected-router.js';
 import { CONTENT } from './content-types.js';
 import type { FrameHandler } from './control-channel.js';
 import { handle } from './handle.js';
 import { messages, type EdgeListener, type IdentityConnectEvents } from './emitted/messages.js';
-import { fingerprintOfRouter, storeInterfaces } from './router-table.js';
 import { unknownSessionTokens } from './session-table.js';
 import type { SessionSync } from './session-sync.js';
+import { storedInterface } from './stored-interface.js';
 
 export interface PresenceHandlerOptions {
   readonly store: Store;
@@ -38,15 +39,15 @@ function ofItself({ store, router, sync }: PresenceHandlerOptions): [number, Fra
       await connection.update({ syncStatus: 'SYNC_DONE' });
     }),
     handle(CONTENT.interfaces, messages.RouterInterfacesUpdate, async ({ interfaces }, frame) => {
-      await storeInterfaces(store, router().id, interfaces);
+      await routers.putInterfaces(store, router().id, interfaces.map(storedInterface));
       router().channel.result(frame, true);
     }),
     handle(
       CONTENT.verifyRouter,
       messages.VerifyRouter,
       async ({ routerId, fingerprints }, frame) => {
-        const fingerprint = await fingerprintOfRouter(store, routerId);
-        const isProved = fingerprint !== undefined && fingerprints.includes(fingerprint);
+        const fingerprint = await routers.fingerprintOf(store, routerId);
+        const isProved = fingerprint !== null && fingerprints.includes(fingerprint);
         router().channel.result(frame, isProved, isProved ? '' : 'another certificate');
       },
     ),

@@ -1,4 +1,4 @@
-import type { LinkListener, RouterHello, RouterVersion } from '../presence/index.js';
+import type { LinkListener, RouterHello, RouterVersion } from '../data/router/index.js';
 import { CONTENT, HEADER } from './content-types.js';
 import { messages } from './emitted/messages.js';
 import { encodeFrame, type Frame } from './frame.js';

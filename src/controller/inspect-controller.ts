@@ -1,7 +1,7 @@
 import type { Config } from '../config.js';
+import { routers } from '../data/router/index.js';
 import type { Fabric } from '../fabric/index.js';
 import type { Inspector, NodeAnswer, RouterPresence } from '../presence/index.js';
-import { namesOfRouters } from '../resources/router-table.js';
 import type { Store } from '../kernel/request/store-port.js';
 
 export interface ControllerInspectorOptions {
@@ -51,7 +51,7 @@ async function valuesOf(
 
 async function connectedRouters({ presence, store }: ControllerInspectorOptions): Promise<object> {
   const reports = presence.routers();
-  const names = await namesOfRouters(
+  const names = await routers.namesOf(
     store,
     reports.map(({ routerId }) => routerId),
   );

@@ -1,6 +1,7 @@
 import { ApiError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/row.js';
 import { controllers as networkControllers } from '../data/controller/index.js';
+import { routers, type RouterAddresses } from '../data/router/index.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import {
   hostIn,
@@ -10,7 +11,6 @@ import {
   parseCertificatePem,
   type RouterNameRule,
 } from '../pki/index.js';
-import { addressesOfOtherRouters, type RouterAddressRow } from './router-table.js';
 
 export interface RouterNameSettings {
   /** The hosts where this controller listens, and those that it advertises. */
@@ -29,11 +29,11 @@ export async function routerNameRule(
   routerId: string,
 ): Promise<RouterNameRule> {
   const controllers = new HostNames([...ownHosts, ...(await controllerHosts(tx))]);
-  const routers = new HostNames(await hostsOfOthers(tx, routerId));
+  const otherRouters = new HostNames(await hostsOfOthers(tx, routerId));
   return {
     ownerOf: (host) => {
       if (controllers.areCoveredBy(host)) return 'a controller';
-      return routers.areCoveredBy(host) ? 'another router' : undefined;
+      return otherRouters.areCoveredBy(host) ? 'another router' : undefined;
     },
     isPermitted: patterns === undefined ? () => true : matcherOf(patterns),
   };
@@ -68,16 +68,16 @@ const urlsIn = (addresses: JsonObject): unknown[] =>
     .map((address) => (isObject(address) ? address.url : undefined));
 
 async function hostsOfOthers(tx: Transaction, routerId: string): Promise<string[]> {
-  const rows = await addressesOfOtherRouters(tx, routerId);
-  return rows.flatMap(advertisedHosts);
+  const others = await routers.addressesOfOthers(tx, routerId);
+  return others.flatMap(advertisedHosts);
 }
 
-const advertisedHosts = (row: RouterAddressRow): string[] =>
+const advertisedHosts = (router: RouterAddresses): string[] =>
   hostsIn([
-    row.hostname,
-    ...Object.values(row.listeners ?? {}),
-    ...(row.link_listeners ?? []).map(({ address }) => address),
-    ...Object.keys(row.ctrl_chan_listeners),
+    router.hostname,
+    ...Object.values(router.listeners ?? {}),
+    ...(router.linkListeners ?? []).map(({ address }) => address),
+    ...Object.keys(router.ctrlChanListeners),
   ]);
 
 const hostsIn = (addresses: readonly unknown[]): string[] =>

@@ -1,4 +1,5 @@
-import type { ClientEvent, ConnectionStatus } from '../presence/index.js';
+import type { ConnectionStatus } from '../data/router/index.js';
+import type { ClientEvent } from '../presence/index.js';
 import type { NetworkEvent } from './network-event.js';
 
 const KINDS = {

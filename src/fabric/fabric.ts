@@ -1,3 +1,4 @@
+import { routerMetrics, routers, type Metric, type RouterMetrics } from '../data/router/index.js';
 import { isChangeOf, type Change, type Store } from '../kernel/request/store-port.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import type { PolicyIndex } from '../policy/index.js';
@@ -9,9 +10,7 @@ import { linkTable, takeLinks } from './link-table.js';
 import { Links, type Link, type LinkConnection, type LinkReport } from './links.js';
 import { Paths } from './paths.js';
 import type { RouterPort } from './router-port.js';
-import { routerIds, routerNode } from './router-table.js';
-import { metricsTable, type RouterMetrics } from './router-metrics-table.js';
-import type { Metric, MetricsReport } from './metrics-report.js';
+import type { MetricsReport } from './metrics-report.js';
 import { moveDearCircuits } from './smart-rerouting.js';
 import { StateStore } from './state-store.js';
 import { Usage } from './usage.js';
@@ -91,7 +90,7 @@ export class Fabric {
     const { store, now, onError } = options;
     this.#storedLinks = new StateStore({ table: linkTable(store), onError });
     this.#storedMetrics = new StateStore({
-      table: metricsTable(store),
+      table: { put: (metrics) => routerMetrics.put(store, metrics) },
       onError,
       mostInOneWrite: MOST_METRICS_IN_ONE_WRITE,
     });
@@ -120,7 +119,7 @@ export class Fabric {
 
   /** Takes the routers over from an earlier owner. */
   async load(): Promise<void> {
-    for (const id of await routerIds(this.options.store)) this.#routerIds.add(id);
+    for (const id of await routers.allIds(this.options.store)) this.#routerIds.add(id);
     this.links.load(await takeLinks(this.options.store));
     await this.circuits.load();
     this.#storedGeneration = await eventGeneration(this.options.store);
@@ -143,11 +142,11 @@ export class Fabric {
   /** A router is connected; a new one was started anew, and has neither circuits nor links. */
   async routerConnected(routerId: string, isNew: boolean): Promise<void> {
     this.#routerIds.add(routerId);
-    const node = await routerNode(this.options.store, routerId);
+    const costs = await routers.findCosts(this.options.store, routerId);
     // A router that connects again may still count as connected.
     const isBack = !this.paths.has(routerId);
     const lostAt = isBack ? this.circuits.lateDials.lostAt(routerId) : this.options.now().getTime();
-    this.paths.setRouter(node);
+    this.paths.setRouter(costs ?? { id: routerId, cost: 0, noTraversal: false });
     if (isBack) this.options.onFact?.({ kind: 'routerOnline', routerId });
     this.circuits.routerConnected(routerId, isNew);
     // Links that others dialed since then lead to the router that was started anew.

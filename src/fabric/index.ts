@@ -7,8 +7,7 @@ export { Fabric, type FabricOptions, type LinkSource } from './fabric.js';
 export { CIRCUIT_FAILURES, type CircuitFailure, type FabricFact } from './fabric-fact.js';
 export { costOfLink, type Link, type LinkConnection } from './links.js';
 export type { RouteAnswer, RouteFailure, RouteOrder, RouterPort } from './router-port.js';
-export { readMetrics, type ReportedMetric } from './router-metrics-table.js';
-export type { Metric, MetricKind, MetricsReport, UsageReport } from './metrics-report.js';
+export type { MetricsReport, UsageReport } from './metrics-report.js';
 export {
   bytesOfCircuits,
   readUsage,

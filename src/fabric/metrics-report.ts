@@ -1,15 +1,4 @@
-/** The kinds of metrics, by the names of the field. */
-export type MetricKind = 'intValue' | 'floatValue' | 'meter' | 'histogram' | 'timer';
-
-/** Something that a router measures. */
-export interface Metric {
-  readonly kind: MetricKind;
-  readonly name: string;
-  /** The id of the link, or of the controller, that is measured; undefined: the router itself. */
-  readonly entityId?: string;
-  /** Finite numbers by the names of the field, such as `p95`; `value` where there is one alone. */
-  readonly values: Readonly<Record<string, number>>;
-}
+import type { Metric } from '../data/router/index.js';
 
 /** The bytes of a circuit in an interval of about a minute, as a router has counted them. */
 export interface UsageReport {

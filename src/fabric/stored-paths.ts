@@ -1,8 +1,8 @@
-import type { Queryable } from '../base/sql.js';
+import { routers } from '../data/router/index.js';
+import type { Rows } from '../kernel/request/store-port.js';
 import { readLinks, type LinkBetween } from './link-table.js';
 import { cheapestOf } from './links.js';
 import { Paths, type Path } from './paths.js';
-import { readRouters } from './router-table.js';
 
 /** The answer to the question for a path. */
 export type PathAnswer =
@@ -21,17 +21,14 @@ export class StoredPaths {
   ) {}
 
   /** Reads routers and links; `isConnected` says which routers are connected to any controller. */
-  static async read(
-    store: Queryable,
-    isConnected: (routerId: string) => boolean,
-  ): Promise<StoredPaths> {
-    const [routers, links] = await Promise.all([readRouters(store), readLinks(store)]);
+  static async read(rows: Rows, isConnected: (routerId: string) => boolean): Promise<StoredPaths> {
+    const [allRouters, links] = await Promise.all([routers.allCosts(rows), readLinks(rows)]);
     const linksOfPairs = byPair(links);
     const paths = new Paths((oneId, otherId) =>
       cheapestOf(linksOfPairs.get(pairOf(oneId, otherId)) ?? []),
     );
-    for (const router of routers) {
-      if (router.mayConnect && isConnected(router.id)) paths.setRouter(router);
+    for (const { isVerified, disabled, ...node } of allRouters) {
+      if (isVerified && !disabled && isConnected(node.id)) paths.setRouter(node);
     }
     const linkedIds = new Set<string>();
     for (const linksOfPair of linksOfPairs.values()) {
@@ -40,7 +37,7 @@ export class StoredPaths {
       paths.linksChanged(link.sourceId, link.destinationId);
       linkedIds.add(link.sourceId).add(link.destinationId);
     }
-    return new StoredPaths(paths, new Set(routers.map(({ id }) => id)), linkedIds);
+    return new StoredPaths(paths, new Set(allRouters.map(({ id }) => id)), linkedIds);
   }
 
   between(fromId: string, toId: string): PathAnswer {

@@ -1,14 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { failure } from '../base/errors.js';
 import { newId } from '../base/ids.js';
+import { inspections, type Question } from '../data/inspection/index.js';
 import type { Store } from '../kernel/request/store-port.js';
-import {
-  failedAnswer,
-  InspectionTable,
-  NO_ANSWER_IN_TIME,
-  type InspectionRequest,
-  type NodeAnswer,
-} from './inspection-table.js';
+import { failedAnswer, NO_ANSWER_IN_TIME, type NodeAnswer } from './node-answer.js';
 
 export interface InspectionsOptions {
   readonly store: Store;
@@ -38,13 +33,10 @@ const MOST_TOTAL_LENGTH = 32 << 20;
  * answers for it, which may be one of another controller.
  */
 export class Inspections {
-  readonly #table: InspectionTable;
   readonly #inspectors = new Set<Inspector>();
   #questions = 0;
 
-  constructor(private readonly options: InspectionsOptions) {
-    this.#table = new InspectionTable(options.store);
-  }
+  constructor(private readonly options: InspectionsOptions) {}
 
   /** Adds what answers for nodes; gives a function that removes it. */
   attach(inspector: Inspector): () => void {
@@ -69,14 +61,14 @@ export class Inspections {
     const request = { id: newId(), nodeIds, names, until };
     this.#questions += 1;
     try {
-      await this.#table.ask(request, now);
+      await inspections.ask(this.options.store, request, now);
       await refresh();
       const answers = await this.collect(request);
       const silent = nodeIds.filter((id) => !answers.has(id));
       return new Map([...answers, ...silent.map((id) => [id, NO_ANSWER_IN_TIME] as const)]);
     } finally {
       this.#questions -= 1;
-      await this.#table.remove(request.id).catch(this.options.onError);
+      await inspections.remove(this.options.store, request.id).catch(this.options.onError);
     }
   }
 
@@ -86,16 +78,17 @@ export class Inspections {
    */
   async answerBetween(version: bigint, last: bigint): Promise<void> {
     if (this.#inspectors.size === 0) return;
-    const now = this.options.now();
-    for (const request of await this.#table.between(version, last)) {
-      if (request.until <= now) continue;
+    const { store, now } = this.options;
+    const at = now();
+    for (const request of await inspections.between(store, version, last)) {
+      if (request.until <= at) continue;
       for (const nodeId of request.nodeIds) {
         void this.answer(request, nodeId).catch(this.options.onError);
       }
     }
   }
 
-  private async answer({ id, names }: InspectionRequest, nodeId: string): Promise<void> {
+  private async answer({ id, names }: Question, nodeId: string): Promise<void> {
     for (const inspect of this.#inspectors) {
       const inspected = inspect(nodeId, names);
       if (!inspected) continue;
@@ -105,22 +98,26 @@ export class Inspections {
       });
       const text = JSON.stringify(answer);
       const isLong = text.length > MOST_LENGTH;
-      await this.#table.answer(
-        id,
+      await inspections.answer(this.options.store, id, {
         nodeId,
-        isLong ? JSON.stringify(failedAnswer('its answer is too long')) : text,
-      );
+        answer: isLong ? JSON.stringify(failedAnswer('its answer is too long')) : text,
+      });
       return;
     }
   }
 
   /** Reads the answers until all have come, or for as long as anybody waits. */
-  private async collect({ id, nodeIds }: InspectionRequest): Promise<Map<string, NodeAnswer>> {
+  private async collect({ id, nodeIds }: Question): Promise<Map<string, NodeAnswer>> {
     const answers = new Map<string, NodeAnswer>();
     const end = performance.now() + PATIENCE_MILLIS;
     let length = 0;
     while (answers.size < nodeIds.length) {
-      const next = await this.#table.answers(id, [...answers.keys()], MOST_AT_ONCE);
+      const next = await inspections.answers(
+        this.options.store,
+        id,
+        [...answers.keys()],
+        MOST_AT_ONCE,
+      );
       for (const { nodeId, answer } of next) {
         length += answer.length;
         const isTooMuch = length > MOST_TOTAL_LENGTH;

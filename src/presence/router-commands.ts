@@ -1,3 +1,4 @@
+import type { IdentityTrace } from '../data/trace/index.js';
 import type { RouterConnection } from './router-connection.js';
 
 /** The members of an API session that routers need. */
@@ -8,18 +9,6 @@ export interface KnownApiSession {
   /** Lower-case hex SHA-1 of every certificate that its clients may present. */
   readonly fingerprints: readonly string[];
 }
-
-/** Detailed logging of the work for one identity. */
-export interface IdentityTrace {
-  readonly identityId: string;
-  readonly enabled: boolean;
-  readonly traceId: string;
-  readonly channels: readonly TraceChannel[];
-  readonly until: Date;
-}
-
-export const TRACE_CHANNELS = ['selectPath', 'establishPath'] as const;
-export type TraceChannel = (typeof TRACE_CHANNELS)[number];
 
 export type DisconnectReason = 'deleted' | 'disabled' | 're-enrolled' | 'replaced' | 'lost';
 

@@ -1,13 +1,19 @@
 import type { TouchedSessions } from '../auth/index.js';
 import { newId } from '../base/ids.js';
-import { clientChanges, type ClientTable } from './client-table.js';
-import type { ConnectionKey, PresenceEntry, PresenceTable } from './presence-table.js';
-import type { ClientEvent, RouterFace, RouterHello } from './router-report.js';
+import {
+  routerClients,
+  routerPresence,
+  type ConnectionKey,
+  type PresenceEntry,
+  type RouterFace,
+  type RouterHello,
+} from '../data/router/index.js';
+import type { Rows } from '../kernel/request/store-port.js';
+import { clientChanges, type ClientEvent } from './client-changes.js';
 
 /** The parts of the controller that a connection uses. */
 export interface ConnectionHost {
-  readonly table: PresenceTable;
-  readonly clients: ClientTable;
+  readonly store: Rows;
   readonly now: () => Date;
   /** Marks sessions as active; gives their identities, and the tokens without a session. */
   readonly touch: (tokens: readonly string[]) => Promise<TouchedSessions>;
@@ -51,7 +57,7 @@ export class RouterConnection implements ConnectionKey {
   update(face: Partial<RouterFace>): Promise<void> {
     return this.enqueue(async () => {
       this.#hello = { ...this.#hello, ...face };
-      await this.#host.table.amend(this, this.#hello);
+      await routerPresence.amend(this.#host.store, this, this.#hello);
       await this.#host.refresh();
     });
   }
@@ -59,12 +65,12 @@ export class RouterConnection implements ConnectionKey {
   /** Reports connected and gone clients. A full state names all connected clients of the router. */
   clients(events: readonly ClientEvent[], isFullState: boolean): Promise<void> {
     return this.enqueue(async () => {
-      const { clients, now } = this.#host;
+      const { store, now } = this.#host;
       const { come, gone } = clientChanges(events, now());
       const report = isFullState ? newId() : '';
-      await clients.add(this, come, report);
-      if (isFullState) await clients.keepOnly(this, report);
-      else await clients.remove(this, gone);
+      await routerClients.add(store, this, come, report);
+      if (isFullState) await routerClients.keepOnly(store, this, report);
+      else await routerClients.remove(store, this, gone);
     });
   }
 
@@ -75,9 +81,10 @@ export class RouterConnection implements ConnectionKey {
   async heartbeat(tokens: readonly string[]): Promise<readonly string[]> {
     let unknownTokens: readonly string[] = [];
     await this.enqueue(async () => {
-      const touched = await this.#host.touch(tokens);
+      const { store, now, touch } = this.#host;
+      const touched = await touch(tokens);
       unknownTokens = touched.unknown;
-      await this.#host.clients.addMissing(this, touched.identityIds, this.#host.now());
+      await routerClients.addMissing(store, this, touched.identityIds, now());
     });
     return unknownTokens;
   }
@@ -118,7 +125,7 @@ export class RouterConnection implements ConnectionKey {
   /** Gives up the row after all reports are stored. */
   async leave(): Promise<void> {
     await this.#lastReport;
-    await this.#host.table.leave(this, this.#host.now());
+    await routerPresence.leave(this.#host.store, this, this.#host.now());
   }
 
   private enqueue(work: () => Promise<void>): Promise<void> {

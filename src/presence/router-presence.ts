@@ -1,24 +1,25 @@
 import type { ApiSessions } from '../auth/index.js';
 import { failure } from '../base/errors.js';
+import {
+  routerClients,
+  routerPresence,
+  type ConnectionStatus,
+  type RouterHello,
+  type RouterReport,
+  type StatusTimes,
+  type VersionedReport,
+} from '../data/router/index.js';
+import { traces, type IdentityTrace } from '../data/trace/index.js';
 import type { Change, Store } from '../kernel/request/store-port.js';
 import { barredRouters, type BarredRouter } from './change-news.js';
 import { Channels } from './channels.js';
-import { ClientTable, type StatusTimes } from './client-table.js';
-import type { NodeAnswer } from './inspection-table.js';
 import { Inspections, type Inspector } from './inspections.js';
 import { announcedAfter } from './api-session-table.js';
-import { PresenceTable, type VersionedReport } from './presence-table.js';
-import type {
-  DisconnectReason,
-  IdentityTrace,
-  KnownApiSession,
-  RouterCommands,
-} from './router-commands.js';
+import type { NodeAnswer } from './node-answer.js';
+import type { DisconnectReason, KnownApiSession, RouterCommands } from './router-commands.js';
 import { RouterConnection, type ConnectionHost } from './router-connection.js';
-import type { ConnectionStatus, RouterHello, RouterReport } from './router-report.js';
 import type { RouterStatus, RouterStatusSource } from './router-status.js';
 import { SessionAnnouncer } from './session-announcer.js';
-import { TraceTable } from './trace-table.js';
 
 export interface PresenceOptions {
   readonly store: Store;
@@ -43,9 +44,6 @@ const after = (at: Date, millis: number): Date => new Date(at.getTime() + millis
  * and the table of routers is cached in memory. Reports of a dead controller expire without renewal.
  */
 export class RouterPresence implements RouterStatusSource {
-  readonly #table: PresenceTable;
-  readonly #clients: ClientTable;
-  readonly #traceTable: TraceTable;
   readonly #inspections: Inspections;
   readonly #channels: Channels;
   readonly #announcer: SessionAnnouncer;
@@ -62,15 +60,12 @@ export class RouterPresence implements RouterStatusSource {
   #reading: Promise<void> = Promise.resolve();
   #nextReading: Promise<void> | undefined;
   /** The queue of work after commands and changes. */
-  #backgroundWork: Promise<void> = Promise.resolve();
+  #backgroundWork: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: PresenceOptions) {
     const { store } = options;
     this.#channels = new Channels(options.onError);
     this.#announcer = new SessionAnnouncer(store, this.#channels);
-    this.#table = new PresenceTable(store);
-    this.#clients = new ClientTable(store);
-    this.#traceTable = new TraceTable(store);
     this.#inspections = new Inspections(options);
     store.onChange((changes) => {
       this.onChanges(changes);
@@ -100,7 +95,12 @@ export class RouterPresence implements RouterStatusSource {
     try {
       const at = this.options.now();
       const times = { at, lapsesAt: after(at, LAPSE_MILLIS) };
-      const entry = await this.#table.enter(connection, connection.hello, times);
+      const entry = await routerPresence.enter(
+        this.options.store,
+        connection,
+        connection.hello,
+        times,
+      );
       if (!entry) throw failure('UNAUTHORIZED', 'the router is not enrolled so, or is disabled');
       connection.admit(entry);
       const earlier = this.#connections.get(hello.routerId);
@@ -156,7 +156,9 @@ export class RouterPresence implements RouterStatusSource {
     const hasRecentRouters = [...this.#reports.values()].some(
       ({ lapsesAt }) => lapsesAt > times.lostSince,
     );
-    return hasRecentRouters ? this.#clients.statusOf(identityIds, times) : new Map();
+    return hasRecentRouters
+      ? routerClients.statusOf(this.options.store, identityIds, times)
+      : new Map();
   }
 
   /** Gives the moments that decide about the state of clients now. */
@@ -167,12 +169,12 @@ export class RouterPresence implements RouterStatusSource {
 
   /** Gives the ids of all identities that are online. */
   onlineIdentities(): Promise<string[]> {
-    return this.#clients.onlineIds(this.options.now());
+    return routerClients.onlineIdentities(this.options.store, this.options.now());
   }
 
   /** Starts or ends the trace of an identity on all controllers; false for an unknown identity. */
   async trace(trace: IdentityTrace): Promise<boolean> {
-    const isStored = await this.#traceTable.put(trace);
+    const isStored = await traces.put(this.options.store, trace);
     await this.refresh();
     return isStored;
   }
@@ -203,7 +205,11 @@ export class RouterPresence implements RouterStatusSource {
     const now = this.options.now();
     const ownConnections = [...this.#connections.values()];
     if (ownConnections.length > 0) {
-      const renewedIds = await this.#table.renew(ownConnections, after(now, LAPSE_MILLIS));
+      const renewedIds = await routerPresence.renew(
+        this.options.store,
+        ownConnections,
+        after(now, LAPSE_MILLIS),
+      );
       // The database was emptied: a router that connects again reports everything again.
       for (const connection of ownConnections)
         if (!renewedIds.has(connection.id)) this.drop(connection, 'lost');
@@ -215,8 +221,8 @@ export class RouterPresence implements RouterStatusSource {
   /** Deletes reports and traces that ended long ago, for all controllers. */
   async deleteExpired(): Promise<void> {
     const before = after(this.options.now(), -UNKNOWN_MILLIS);
-    await this.#table.deleteLostBefore(before);
-    await this.#traceTable.deleteEndedBefore(before);
+    await routerPresence.deleteLostBefore(this.options.store, before);
+    await traces.deleteEndedBefore(this.options.store, before);
   }
 
   /** Ends the own connections at once, instead of by expiry. */
@@ -229,11 +235,10 @@ export class RouterPresence implements RouterStatusSource {
   }
 
   private host(): ConnectionHost {
-    const { now, sessions } = this.options;
+    const { store, now, sessions } = this.options;
     return {
+      store,
       now,
-      table: this.#table,
-      clients: this.#clients,
       touch: (tokens) => sessions.touch(tokens),
       refresh: () => this.refresh(),
       ended: (connection) => {
@@ -257,17 +262,18 @@ export class RouterPresence implements RouterStatusSource {
     connection.close();
     this.inBackground(async () => {
       await connection.leave();
-      if (isBarred) await this.#clients.removeAll(connection);
+      if (isBarred) await routerClients.removeAll(this.options.store, connection);
       await this.refresh();
     });
   }
 
-  private inBackground(work: () => Promise<void>): void {
+  private inBackground(work: () => Promise<unknown>): void {
     this.#backgroundWork = this.#backgroundWork.then(work).catch(this.options.onError);
   }
 
   private async read(): Promise<void> {
-    const position = await this.#table.position();
+    const { store } = this.options;
+    const position = await routerPresence.position(store);
     const { generation, version = 0n } = position ?? {};
     if (generation !== this.#generation) {
       this.#reports.clear();
@@ -276,12 +282,12 @@ export class RouterPresence implements RouterStatusSource {
       this.#generation = generation;
     }
     if (version !== this.#version) {
-      const reports = await this.#table.since(this.#version);
-      const traces = await this.#traceTable.since(this.#version);
+      const reports = await routerPresence.since(store, this.#version);
+      const newTraces = await traces.since(store, this.#version);
       await this.#inspections.answerBetween(this.#version, version);
       this.#version = version;
       const previous = reports.map((report) => this.applyReport(report));
-      for (const trace of traces) this.applyTrace(trace);
+      for (const trace of newTraces) this.applyTrace(trace);
       this.announceNews(reports, previous);
     } else this.announceNews([], []);
   }
@@ -375,7 +381,7 @@ export class RouterPresence implements RouterStatusSource {
   private bar({ routerId, revision, reason }: BarredRouter): void {
     if (reason === 'deleted') {
       this.#reports.delete(routerId);
-      this.inBackground(() => this.#clients.removeRouter(routerId));
+      this.inBackground(() => routerClients.removeAt(this.options.store, routerId));
     }
     for (const connection of this.#entering) {
       if (connection.routerId === routerId) connection.bar(revision);

@@ -9,6 +9,7 @@ import {
   time,
   type RestShape,
 } from '../kernel/declare/attribute.js';
+import { routers } from '../data/router/index.js';
 import { computeFrom } from '../kernel/declare/compute-from.js';
 import { resource, type RelationScope } from '../kernel/declare/resource.js';
 import { entityReference } from '../kernel/declare/rest.js';
@@ -18,7 +19,6 @@ import type { JsonObject } from '../base/row.js';
 import { column, sql } from '../base/sql.js';
 import type { ServicePolicyType } from '../policy/index.js';
 import { Entity } from './entity.js';
-import { namesOfRouters } from './router-table.js';
 
 /** A router of a path. */
 class PathRouter {
@@ -54,7 +54,7 @@ const TERMINATOR_ON_REST: RestShape = {
 };
 
 const path = computeFrom<'Circuit'>()(['routerIds', 'linkIds'], async (rows, { store }) => {
-  const names = await namesOfRouters(store, [...new Set(rows.flatMap((row) => row.routerIds))]);
+  const names = await routers.namesOf(store, [...new Set(rows.flatMap((row) => row.routerIds))]);
   return rows.map(({ routerIds, linkIds }) => ({
     routers: routerIds.map((id) => ({ id, name: names.get(id) ?? '' })),
     linkIds,

@@ -2,7 +2,7 @@ import { column, type Sql } from '../base/sql.js';
 import { computeFrom } from '../kernel/declare/compute-from.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import type { RowOf } from '../kernel/declare/rows.js';
-import { clientStatusSql, isClientSql, type ConnectionStatus } from '../presence/index.js';
+import { routerClients, type ConnectionStatus } from '../data/router/index.js';
 
 /** Two attributes are computed from the status of a page, which is read once. */
 const statusByPage = new WeakMap<Identities, Promise<readonly ConnectionStatus[]>>();
@@ -28,7 +28,7 @@ export const connected = computeFrom<'Identity'>()([], async (rows, ctx) =>
 export const connectionStatus = computeFrom<'Identity'>()([], statusOf);
 
 export const connectedSql = (alias: string, { modules }: RequestContext): Sql =>
-  isClientSql(column(alias, 'id'), modules.presence.statusTimes());
+  routerClients.isClientSql(column(alias, 'id'), modules.presence.statusTimes());
 
 export const connectionStatusSql = (alias: string, { modules }: RequestContext): Sql =>
-  clientStatusSql(column(alias, 'id'), modules.presence.statusTimes());
+  routerClients.statusSql(column(alias, 'id'), modules.presence.statusTimes());

@@ -2,7 +2,7 @@ import { attribute, text, type Compute } from '../kernel/declare/attribute.js';
 import { computeFrom } from '../kernel/declare/compute-from.js';
 import type { RowOf } from '../kernel/declare/rows.js';
 import type { RequestContext } from '../kernel/request/context.js';
-import { isConnectedSql, type RouterReport } from '../presence/index.js';
+import { routerPresence, type RouterReport } from '../data/router/index.js';
 import { column, sql, type Sql } from '../base/sql.js';
 import { protocolAddresses } from './protocol-address.js';
 
@@ -32,7 +32,7 @@ export const reportOf = (
 
 /** The condition on routers with such a report. */
 export function isOnlineSql(alias: string, ctx: RequestContext): Sql {
-  const isConnected = isConnectedSql(column(alias, 'id'), ctx.now());
+  const isConnected = routerPresence.isConnectedSql(column(alias, 'id'), ctx.now());
   return sql`(${column(alias, 'is_verified')} and not ${column(alias, 'disabled')} and ${isConnected})`;
 }
 

@@ -1,4 +1,5 @@
 import { compareBytes } from '../base/byte-order.js';
+import { routers, type SessionRouter as StoredRouter } from '../data/router/index.js';
 import {
   attribute,
   bool,
@@ -14,7 +15,6 @@ import type { RequestContext } from '../kernel/request/context.js';
 import type { JsonObject } from '../base/row.js';
 import { addressesByProtocol, ProtocolAddress, protocolAddresses } from './protocol-address.js';
 import { reportOf, syncStatusOf } from './router-state.js';
-import { routersOfSessions, type SessionRouterRow } from './router-table.js';
 
 const MOST = 25;
 
@@ -87,8 +87,8 @@ export const edgeRoutersOfSession = computeFrom<'Session'>()(
     );
     const ids = [...new Set(common.flat())];
     if (ids.length === 0) return rows.map(() => []);
-    const routers = await routersOfSessions(ctx.store, ids);
-    const views = new Map(routers.map((row) => [row.id, routerView(ctx, row)]));
+    const shared = await routers.ofSessions(ctx.store, ids);
+    const views = new Map(shared.map((row) => [row.id, routerView(ctx, row)]));
     return common.map((list) =>
       list
         .toSorted(compareBytes)
@@ -99,8 +99,8 @@ export const edgeRoutersOfSession = computeFrom<'Session'>()(
   },
 );
 
-function routerView(ctx: RequestContext, row: SessionRouterRow): SessionRouter {
-  const { id, disabled, is_verified: isVerified } = row;
+function routerView(ctx: RequestContext, row: StoredRouter): SessionRouter {
+  const { id, disabled, isVerified } = row;
   const report = reportOf(ctx, { id, disabled, isVerified });
   return {
     routerId: id,
@@ -110,8 +110,8 @@ function routerView(ctx: RequestContext, row: SessionRouterRow): SessionRouter {
     supportedProtocols: protocolAddresses(report?.listeners),
     syncStatus: syncStatusOf(report),
     cost: row.cost,
-    noTraversal: row.no_traversal,
+    noTraversal: row.noTraversal,
     disabled,
-    appData: row.app_data,
+    appData: row.appData,
   };
 }

@@ -1,15 +1,15 @@
 import { attribute, time } from '../kernel/declare/attribute.js';
 import { failure } from '../base/errors.js';
+import { routers } from '../data/router/index.js';
 import { resource } from '../kernel/declare/resource.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { CERTIFICATE_BEGIN, CERTIFICATE_END } from './certificate-validity.js';
 import { afterRouter, RouterEntity, validateRouter } from './router-parts.js';
-import { isRouter } from './router-table.js';
 import { routerTraffic } from './router-traffic.js';
 
 /** Lists of routers contain both kinds, but an edge router can not be changed here. */
 async function absent(tx: Transaction, id: string): Promise<void> {
-  if (await isRouter(tx, id)) throw failure('CAN_NOT_UPDATE_ROUTER');
+  if (await routers.findKind(tx, id)) throw failure('CAN_NOT_UPDATE_ROUTER');
 }
 
 @resource({

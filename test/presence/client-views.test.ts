@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Row } from '../../src/base/row.js';
 
-import type { RouterHello } from '../../src/presence/index.js';
+import type { RouterHello } from '../../src/data/router/index.js';
 import { inSession } from '../auth/in-process-logins.js';
 import { callerOf, InProcessRest, type InProcess } from '../support/in-process.js';
 import { TwoControllers } from './two-controllers.js';

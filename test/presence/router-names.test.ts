@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { RouterHello } from '../../src/presence/index.js';
+import type { RouterHello } from '../../src/data/router/index.js';
 import { newCsr, newKey } from '../auth/certificates.js';
 import { LAPSE, TwoControllers } from './two-controllers.js';
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { RouterHello } from '../../src/data/router/index.js';
 import {
   followRouters,
   type RouterConnection,
-  type RouterHello,
   type RouterStatus,
   type RouterStatusFollower,
 } from '../../src/presence/index.js';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from '../../src/base/sql.js';
-import type { RouterConnection, RouterHello } from '../../src/presence/index.js';
+import type { RouterHello } from '../../src/data/router/index.js';
+import type { RouterConnection } from '../../src/presence/index.js';
 import { startPresenceUpkeep } from '../../src/controller/presence-upkeep.js';
 import { Leases } from '../../src/store/leases.js';
 import { eventually } from '../support/eventually.js';

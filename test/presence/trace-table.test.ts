@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { TraceTable } from '../../src/presence/trace-table.js';
+import { traces } from '../../src/data/trace/index.js';
 import { eventually } from '../support/eventually.js';
 import { InProcess } from '../support/in-process.js';
 
@@ -22,7 +22,7 @@ test('a trace of an identity that somebody just deletes is one of an unknown ide
   await deleter.query('delete from identity where id = $1', [identityId]);
   const until = new Date('2100-01-01');
   const trace = { identityId, enabled: true, traceId: 'a trace', channels: [], until };
-  const stored = new TraceTable(controller.parts.store).put(trace);
+  const stored = traces.put(controller.parts.store, trace);
   await eventually(async () => {
     const { rows } = await pool.query(
       `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,

@@ -1,10 +1,10 @@
 import type { Row } from '../../src/base/row.js';
+import type { RouterHello } from '../../src/data/router/index.js';
+import type { IdentityTrace } from '../../src/data/trace/index.js';
 import type {
-  IdentityTrace,
   KnownApiSession,
   RouterCommands,
   RouterConnection,
-  RouterHello,
 } from '../../src/presence/index.js';
 import { ChangeFeed } from '../../src/store/change-feed.js';
 import { StoredChangeLog } from '../../src/store/change-log.js';

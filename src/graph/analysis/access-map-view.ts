@@ -27,10 +27,10 @@ import { invalidField } from '../../base/errors.js';
 import { lowerFirst } from '../../base/names.js';
 import { decodeCursor, Page } from '../../kernel/read/connection.js';
 import { windowOf } from '../../kernel/read/listing.js';
+import { routers } from '../../data/router/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { PendingChange } from '../../kernel/request/store-port.js';
 import { perRequest } from '../../kernel/request/per-request.js';
-import { onlineEdgeRouterIds } from '../../resources/router-table.js';
 import type { ServicePolicyType } from '../../policy/index.js';
 import type { PairArguments } from './access-list.js';
 import { judgedSessions } from './judged-sessions.js';
@@ -181,7 +181,7 @@ export class AccessMapView {
     const { store, modules, now } = this.ctx;
     const ids = await (kind === 'identity'
       ? modules.presence.onlineIdentities()
-      : onlineEdgeRouterIds(store, now()));
+      : routers.onlineEdgeRouterIds(store, now()));
     const counts = new Map<number, number>();
     for (const number of ids.flatMap((id) => this.members.itemsOf(kind, id))) {
       counts.set(number, (counts.get(number) ?? 0) + 1);

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, FieldResolver, Info, Int, ObjectType, Query } from 'type-graphql';
 import { Resolver, Root } from 'type-graphql';
 import { unmutedFindings, type Severity } from '../../../analysis/index.js';
+import { routers, type RouterState } from '../../../data/router/index.js';
 import { may, orOwn, permits, READER } from '../../../kernel/declare/permissions.js';
 import type { SelectedOf } from '../../../kernel/declare/rows.js';
 import { emptyClass } from '../../../kernel/graph/graphql-types.js';
@@ -12,11 +13,6 @@ import type { RequestContext } from '../../../kernel/request/context.js';
 import { perRequest } from '../../../kernel/request/per-request.js';
 import { Controller } from '../../../resources/controller.js';
 import { EdgeRouter } from '../../../resources/edge-router.js';
-import {
-  countEdgeRouterStates,
-  isRouterOffline,
-  type RouterState,
-} from '../../../resources/router-table.js';
 import { permitsFindings } from '../../analysis/permit-analysis.js';
 import { readSome } from '../../own.js';
 import { within } from './argument-range.js';
@@ -102,7 +98,7 @@ export class OverviewResolver {
   async routers(@Ctx() { caller, store, now }: RequestContext): Promise<EdgeRouterStates | null> {
     if (!permits(caller, may('router', 'read'))) return null;
     const counts = new Map(
-      (await countEdgeRouterStates(store, now())).map(({ state, count }) => [state, count]),
+      (await routers.countEdgeRouterStates(store, now())).map(({ state, count }) => [state, count]),
     );
     const count = (state: RouterState): number => counts.get(state) ?? 0;
     return {
@@ -154,7 +150,7 @@ export class EdgeRouterStatesResolver {
   ): Promise<SelectedOf<'EdgeRouter'>[]> {
     const limit = within('first', first, 1, MOST_ROUTERS);
     const order = [{ field: 'name', direction: 'asc' }] as const;
-    const predicate = (alias: string): Sql => isRouterOffline(alias, ctx.now());
+    const predicate = (alias: string): Sql => routers.isOfflineSql(alias, ctx.now());
     return readSome(ctx, 'EdgeRouter', { predicate, order, limit }, info);
   }
 }

@@ -1,6 +1,6 @@
 import { Arg, Ctx, Field, Float, ID, ObjectType, Query, Resolver } from 'type-graphql';
 import { DateTime } from '../../../base/date-time.js';
-import { readMetrics, type MetricKind, type ReportedMetric } from '../../../fabric/index.js';
+import { routerMetrics, type MetricKind, type ReportedMetric } from '../../../data/router/index.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import { enumOf } from '../../../kernel/graph/graphql-types.js';
 import { Needs } from '../../../kernel/graph/needs.js';
@@ -69,7 +69,7 @@ export class MetricsResolver {
     names: string[] | null | undefined,
     @Ctx() { store }: RequestContext,
   ): Promise<Metric[]> {
-    const metrics = await readMetrics(store, { routerId, entityId, names });
+    const metrics = await routerMetrics.find(store, { routerId, entityId, names });
     return metrics.map((metric) => ({ ...metric, values: valuesOf(metric) }));
   }
 }

@@ -2,6 +2,7 @@ import { GraphQLJSONObject } from 'graphql-scalars';
 import { Arg, Ctx, Field, ID, InputType, Int, Mutation, Resolver } from 'type-graphql';
 import type { JsonObject } from '../../../base/row.js';
 import { notFound } from '../../../base/errors.js';
+import { routers } from '../../../data/router/index.js';
 import { registerRouter, updateRouter, type RouterKind } from '../../../enrollment/index.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import type { Resource } from '../../../kernel/declare/resource.js';
@@ -9,7 +10,6 @@ import { Needs } from '../../../kernel/graph/needs.js';
 import { FABRIC, Rest } from '../../../kernel/graph/rest-operation.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { remove } from '../../../kernel/write/write.js';
-import { findRouterKind } from '../../../resources/router-table.js';
 
 @InputType({ description: 'Attributes of a router of either kind. Absent ones stay.' })
 class RouterChanges {
@@ -148,8 +148,8 @@ const sent = (input: object): JsonObject =>
 
 /** Each kind is written with its own dependent rows. */
 async function kindOf(ctx: RequestContext, id: string): Promise<Resource<RouterKind>> {
-  const router = await findRouterKind(ctx.store, id);
+  const router = await routers.findKind(ctx.store, id);
   if (!router) throw notFound('router', id);
   const { EdgeRouter, TransitRouter } = ctx.catalog.resources;
-  return router.is_edge ? EdgeRouter : TransitRouter;
+  return router.isEdge ? EdgeRouter : TransitRouter;
 }

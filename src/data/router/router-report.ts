@@ -45,13 +45,8 @@ export interface RouterReport extends RouterFace {
   readonly lapsesAt: Date;
 }
 
-/** A client has connected to a router or left it. */
-export interface ClientEvent {
-  readonly identityId: string;
-  readonly isConnected: boolean;
-  /** The time of its earliest connection; default: now. */
-  readonly connectedAt?: Date;
+declare module '../../prisma/models.js' {
+  interface ColumnShapes {
+    readonly RouterPresence: Pick<RouterReport, 'listeners' | 'linkListeners' | 'versionInfo'>;
+  }
 }
-
-/** Whether a client of an identity is connected; `unknown`: its router was lost a moment ago. */
-export type ConnectionStatus = 'online' | 'offline' | 'unknown';

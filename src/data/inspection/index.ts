@@ -1,0 +1,2 @@
+export * as inspections from './inspections.js';
+export type { Question } from './inspections.js';
