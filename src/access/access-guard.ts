@@ -12,14 +12,10 @@ import {
   type Sliced,
   type Violation,
   rowChangeOf,
-  ruleOf,
-  allAccessRules,
-  holdAccessRules,
-  namesInViolations,
-  type ViolationNameRow,
 } from '../analysis/index.js';
 import { ApiError } from '../base/errors.js';
 import { lockUntilCommit } from '../base/advisory-lock.js';
+import { accessRules, type EntityInViolation } from '../data/policy/index.js';
 import type { Catalog } from '../kernel/declare/catalog.js';
 import { deciding } from '../kernel/declare/decisions.js';
 import type {
@@ -79,14 +75,10 @@ function concerns(catalog: Catalog, { resource, before, after }: PendingChange):
   return names.some((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 }
 
-async function lockedRules(
-  tx: Transaction,
-  changes: readonly PendingChange[],
-): Promise<AccessRule[]> {
+function lockedRules(tx: Transaction, changes: readonly PendingChange[]): Promise<AccessRule[]> {
   // A transaction that writes a rule already has a lock that keeps other checks waiting.
   const isRuleWriter = changes.some(({ resource }) => resource === 'AccessRule');
-  const rows = await (isRuleWriter ? allAccessRules(tx) : holdAccessRules(tx));
-  return rows.map(ruleOf);
+  return isRuleWriter ? accessRules.all(tx) : accessRules.hold(tx);
 }
 
 /** Finds new violations of existing rules, and all violations of new or changed rules. */
@@ -129,7 +121,7 @@ async function violationError(
   tx: Transaction,
   violationsFound: readonly Violation[],
 ): Promise<ApiError> {
-  const rows = await namesInViolations(tx, violationsFound);
+  const rows = await accessRules.namesInViolations(tx, violationsFound);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const withName = (letter: string, id: string): { id: string; name: string } => ({
     id,
@@ -152,7 +144,7 @@ interface NamedViolation {
   readonly rule: {
     readonly id: string;
     readonly name: string;
-    readonly kind: ViolationNameRow['kind'] | undefined;
+    readonly kind: EntityInViolation['kind'] | undefined;
   };
   readonly identity: { readonly id: string; readonly name: string };
   readonly service: { readonly id: string; readonly name: string };

@@ -1,8 +1,7 @@
 import { isObject } from '../base/row.js';
 import { isChangeOf, type Change, type Store } from '../kernel/request/store-port.js';
 import { Bitset, type PolicyIndex } from '../policy/index.js';
-import { allOverrides } from '../resources/service-config-override-table.js';
-import { servicesWithConfigs } from '../resources/service-table.js';
+import { configOverrides, services } from '../data/service/index.js';
 
 /** A config that an identity gets for a service. */
 interface Override {
@@ -18,9 +17,9 @@ export class ConfigUse {
   constructor(private readonly index: PolicyIndex) {}
 
   async load(store: Store): Promise<void> {
-    for (const { id, configs } of await servicesWithConfigs(store))
+    for (const { id, configs } of await services.withConfigs(store))
       this.#replaceConfigs(id, [], configs);
-    for (const { identityId, ...override } of await allOverrides(store)) {
+    for (const { identityId, ...override } of await configOverrides.all(store)) {
       const others = this.#overrides.get(identityId) ?? [];
       this.#overrides.set(identityId, [...others, override]);
     }

@@ -5,11 +5,12 @@ import type { Caller, RequestContext } from '../kernel/request/context.js';
 import { ApiError, failure, invalidField, notFound } from '../base/errors.js';
 import { newSortableId } from '../base/ids.js';
 import type { JsonObject } from '../base/row.js';
+import { and, type Sql } from '../base/sql.js';
+import { servicePolicies } from '../data/policy/index.js';
 import { deleteIn, insertIn, originOf } from '../kernel/write/write.js';
-import type { PolicyIndex, ServicePolicyType } from '../policy/index.js';
+import { memberOf, type PolicyIndex, type ServicePolicyType } from '../policy/index.js';
 import { failedServiceRequest, postureCauseData, type Access } from '../posture/index.js';
 import { judgeAccess, type JudgeDependencies } from './judge-access.js';
-import { holdGrantingPolicy, namesOfServiceAndPolicies } from './service-policy-table.js';
 import { recordFailure } from './service-request-failures.js';
 import { sessionIdOf } from './session-table.js';
 
@@ -103,6 +104,12 @@ async function end(ctx: RequestContext, id: string): Promise<void> {
   });
 }
 
+/** Identity and service are members of the policy. */
+const IS_MEMBER: Sql = and(
+  memberOf('p', 'identity_roles', 'i'),
+  memberOf('p', 'service_roles', 's'),
+);
+
 /**
  * Inserts the session if a policy in the database still grants it, since the index may be out of
  * date.
@@ -114,7 +121,9 @@ async function insert(
 ): Promise<void> {
   const policyIds = policies.map(({ id }) => id);
   await ctx.store.write(originOf(ctx), async (tx) => {
-    if (!(await holdGrantingPolicy(tx, policyIds, row))) throw notFound('service', row.serviceId);
+    if (!(await servicePolicies.holdGranting(tx, policyIds, row, IS_MEMBER))) {
+      throw notFound('service', row.serviceId);
+    }
     await insertIn(tx, ctx.catalog.resources.Session, row);
   });
 }
@@ -175,6 +184,6 @@ async function namesOf(
   serviceId: string,
   policyIds: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await namesOfServiceAndPolicies(ctx.store, serviceId, policyIds);
+  const rows = await servicePolicies.namesWithService(ctx.store, serviceId, policyIds);
   return new Map(rows.map((row) => [row.id, row.name]));
 }

@@ -1,9 +1,8 @@
-import { allAccessRules, ruleOf } from './access-rule-table.js';
 import { terminators } from '../data/terminator/index.js';
+import { accessRules, edgeRouterPolicies } from '../data/policy/index.js';
 import type { FindingFacts } from './findings.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { unverifiedAuthorities } from './certificate-authority-table.js';
-import { systemEdgeRouterPolicies } from './edge-router-policy-table.js';
 import { adminsWithoutSecondFactor } from './identity-table.js';
 
 /** The log of the past has policies only. With these facts, no finding arises from missing data. */
@@ -17,7 +16,7 @@ export const pastFacts = async (ctx: RequestContext): Promise<FindingFacts> => (
 
 /** The policies of routers with a tunneler are the only system policies. */
 async function systemPolicies({ store }: RequestContext): Promise<FindingFacts['isSystem']> {
-  const ids = new Set(await systemEdgeRouterPolicies(store));
+  const ids = new Set(await edgeRouterPolicies.idsOfSystem(store));
   return (kind, id) => kind === 'edgeRouterPolicy' && ids.has(id);
 }
 
@@ -28,7 +27,7 @@ export async function findingFacts(ctx: RequestContext): Promise<FindingFacts> {
     terminators.hostedServices(store),
     unverifiedAuthorities(store),
     adminsWithoutSecondFactor(store),
-    allAccessRules(store),
+    accessRules.all(store),
     systemPolicies(ctx),
   ]);
   const services = new Set(hosted);
@@ -36,7 +35,7 @@ export async function findingFacts(ctx: RequestContext): Promise<FindingFacts> {
     hasTerminators: (id) => services.has(id),
     unverifiedAuthorities: authorities.filter(({ uses }) => uses > 0),
     adminsWithoutSecondFactor: admins,
-    accessRules: rules.map(ruleOf),
+    accessRules: rules,
     isSystem,
   };
 }

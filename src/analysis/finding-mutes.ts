@@ -6,14 +6,14 @@ import { notFound } from '../base/errors.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { changeIn, createIn, deleteIn } from '../kernel/write/write.js';
 import { findingFacts } from './finding-facts.js';
-import { mutesAt } from './finding-mute-table.js';
+import { findingMutes } from '../data/finding-mute/index.js';
 
 /** The ids of the mutes that are in force, by finding id. */
 export type FindingMutes = ReadonlyMap<string, string>;
 
 export async function mutesInForce({ store, now }: RequestContext): Promise<FindingMutes> {
-  const rows = await mutesAt(store, now());
-  return new Map(rows.map(({ id, finding_id }) => [finding_id, id]));
+  const mutes = await findingMutes.inForce(store, now());
+  return new Map(mutes.map(({ id, findingId }) => [findingId, id]));
 }
 
 /** Gives the findings without a mute. */

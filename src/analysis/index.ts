@@ -38,14 +38,6 @@ export { findingId, findingsWithout, hasFinding } from './finding-id.js';
 export { findings, findingsDiff, NO_FINDING_FACTS } from './findings.js';
 export type { FindingFacts } from './findings.js';
 export type { AccessRule, Violation } from './rule-sides.js';
-export {
-  accessRulesById,
-  allAccessRules,
-  holdAccessRules,
-  namesInViolations,
-  ruleOf,
-  type ViolationNameRow,
-} from './access-rule-table.js';
 export { rowChangeOf } from './row-change.js';
 export { newViolations } from './new-violations.js';
 export { violations } from './rule-violations.js';

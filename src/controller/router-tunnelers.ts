@@ -8,6 +8,7 @@ import {
   type TunnelerSession,
 } from '../control/index.js';
 import { ApiError } from '../base/errors.js';
+import { configTypes } from '../data/config/index.js';
 import {
   apiErrorOf,
   type CompiledOperation,
@@ -16,7 +17,6 @@ import {
 } from '../graph/index.js';
 import type { Store } from '../kernel/request/store-port.js';
 import { originOfController } from '../kernel/write/write.js';
-import { findConfigTypes } from '../resources/config-type-table.js';
 import { hasTunneler, internalApiSession, tokenOfApiSession } from './session-table.js';
 
 export interface RouterTunnelersOptions {
@@ -146,14 +146,15 @@ export class RouterTunnelers implements TunnelerPort {
   }
 
   /** Opens an API session and gives its token. */
-  private async open({ routerId, address, configTypes, sdkInfo }: TunnelerLogin): Promise<string> {
+  private async open(login: TunnelerLogin): Promise<string> {
+    const { routerId, address, configTypes: requestedTypes, sdkInfo } = login;
     const { sessions, store, now } = this.options;
     // Only such a router is the identity with its id.
     if (!(await hasTunneler(store, routerId))) throw new TunnelerRefusal('tunneling not enabled');
     const types =
-      configTypes.length === 0 || configTypes.includes('all')
+      requestedTypes.length === 0 || requestedTypes.includes('all')
         ? ALL_TYPES
-        : await findConfigTypes(store, [...configTypes]);
+        : await configTypes.idsOf(store, requestedTypes);
     const origin = { ...originOfController(now()), actorId: routerId };
     const opening = sessions.create(store, origin, {
       identityId: routerId,

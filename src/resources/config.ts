@@ -1,12 +1,12 @@
 import { attribute, json, reference } from '../kernel/declare/attribute.js';
 import { checkConfigData } from '../config-types/index.js';
+import { configOverrides } from '../data/service/index.js';
 import { failure, invalidField } from '../base/errors.js';
 import { resource, type Write } from '../kernel/declare/resource.js';
 import { present } from '../kernel/declare/rows.js';
 import { isObject } from '../base/row.js';
 import { listersOf } from './child-relations.js';
 import { NamedEntity } from './entity.js';
-import { identityOverridingWith } from './service-config-override-table.js';
 
 async function validate({ ctx, tx, values, current }: Write<'Config'>): Promise<void> {
   if (values.data === undefined) return;
@@ -19,7 +19,7 @@ async function validate({ ctx, tx, values, current }: Write<'Config'>): Promise<
 /** Services and routers drop a deleted config; an override of an identity prevents the deletion. */
 async function refuseWhenOverriding({ verb, tx, id }: Write<'Config'>): Promise<void> {
   if (verb !== 'delete') return;
-  const identityId = await identityOverridingWith(tx, id);
+  const identityId = await configOverrides.identityUsing(tx, id);
   if (identityId !== undefined) {
     throw failure(
       'CAN_NOT_DELETE_REFERENCED_ENTITY',

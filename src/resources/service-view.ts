@@ -10,6 +10,7 @@ import {
   type ValueOf,
   type RestShape,
 } from '../kernel/declare/attribute.js';
+import { services } from '../data/service/index.js';
 import { link } from '../kernel/declare/rest.js';
 import { computeFrom } from '../kernel/declare/compute-from.js';
 import type { RequestContext } from '../kernel/request/context.js';
@@ -33,7 +34,6 @@ import {
   type PostureSubject,
 } from '../posture/index.js';
 import { findIdByIdOrName } from './identity-table.js';
-import { configsSeenBy } from './service-table.js';
 import { merged } from '../base/merged.js';
 
 /** The view of a service for the caller, or for the identity in `asIdentity`. */
@@ -89,7 +89,7 @@ export const configByType = computeFrom<'Service'>()(['configs'], async (rows, c
   if (requestedTypes.length === 0) return rows.map(() => ({}));
   const ids = rows.map(({ id }) => id);
   const question = { identityId: await viewerOf(ctx, options), types: requestedTypes };
-  const configRows = await configsSeenBy(ctx.store, ids, question);
+  const configRows = await services.configsSeenBy(ctx.store, ids, question);
   const configs = new Map(ids.map((id) => [id, [] as [string, object][]]));
   for (const { service, type, data } of configRows) configs.get(service)?.push([type, data]);
   return ids.map((id) => Object.fromEntries(configs.get(id) ?? []));

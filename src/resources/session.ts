@@ -7,6 +7,7 @@ import {
   type RestShape,
   type ValueOf,
 } from '../kernel/declare/attribute.js';
+import { servicePolicies } from '../data/policy/index.js';
 import { computeFrom } from '../kernel/declare/compute-from.js';
 import { may, permits } from '../kernel/declare/permissions.js';
 import { ACCESS_TYPE, resource } from '../kernel/declare/resource.js';
@@ -16,7 +17,6 @@ import { AS_KNOWN, expiryOfSession, sessionExpirySql } from './api-session-view.
 import { Entity } from './entity.js';
 import { isOfCaller } from './own-rows.js';
 import { OWN_IDENTITY } from './secrets.js';
-import { namesOfServicePolicies } from './service-policy-table.js';
 import { edgeRoutersOfSession, ROUTERS_ON_REST, SessionRouter } from './session-routers.js';
 
 /** A service policy that allows a session. */
@@ -34,7 +34,7 @@ const POLICIES_ON_REST: RestShape = {
 };
 
 /** The policies that allow each session at present, visible with the permission to read policies. */
-const servicePolicies = computeFrom<'Session'>()(
+const policiesOfSession = computeFrom<'Session'>()(
   ['identityId', 'serviceId', 'type'],
   async (rows, ctx) => {
     if (!permits(ctx.caller, may('service-policy', 'read'))) return rows.map(() => []);
@@ -44,7 +44,7 @@ const servicePolicies = computeFrom<'Session'>()(
     );
     const ids = [...new Set(linking.flat())];
     if (ids.length === 0) return linking;
-    const policies = await namesOfServicePolicies(ctx.store, ids);
+    const policies = await servicePolicies.names(ctx.store, ids);
     return linking.map((own) => policies.filter(({ id }) => own.includes(id)));
   },
 );
@@ -103,7 +103,7 @@ export class Session extends Entity {
   @attribute(objects(() => SessionPolicy), {
     description: 'The policies that allow it.',
     write: 'never',
-    compute: servicePolicies,
+    compute: policiesOfSession,
     restShape: POLICIES_ON_REST,
   })
   servicePolicies!: Computed<SessionPolicy[]>;

@@ -1,12 +1,7 @@
 import DataLoader from 'dataloader';
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import {
-  violatingPairs,
-  violations,
-  type AccessRule as Rule,
-  ruleOf,
-  accessRulesById,
-} from '../../../analysis/index.js';
+import { violatingPairs, violations, type AccessRule as Rule } from '../../../analysis/index.js';
+import { accessRules } from '../../../data/policy/index.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { perRequest } from '../../../kernel/request/per-request.js';
@@ -78,7 +73,7 @@ async function readRules(
   { store }: RequestContext,
   ids: readonly string[],
 ): Promise<(Rule | undefined)[]> {
-  const rows = await accessRulesById(store, ids);
-  const rules = new Map(rows.map((row) => [row.id, ruleOf(row)]));
+  const rows = await accessRules.byId(store, ids);
+  const rules = new Map(rows.map((row) => [row.id, row]));
   return ids.map((id) => rules.get(id));
 }

@@ -13,8 +13,9 @@ import {
   placeIn,
   POINT,
 } from '../../../analysis/index.js';
-import { namesInExplanation } from '../../../access/service-policy-table.js';
-import { findServiceFacts } from '../../../access/service-table.js';
+import { isDisabledSql } from '../../../auth/index.js';
+import { servicePolicies } from '../../../data/policy/index.js';
+import { services } from '../../../data/service/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField, notFound } from '../../../base/errors.js';
 import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
@@ -187,8 +188,9 @@ async function readFacts(
   serviceId: string,
 ): Promise<CurrentFacts> {
   const now = ctx.now();
-  const row = await findServiceFacts(ctx.store, identityId, serviceId, now);
-  const disabled = new Set(row?.disabled_routers);
+  const pair = { identityId, serviceId };
+  const stored = await services.accessFacts(ctx.store, pair, isDisabledSql('i', now));
+  const disabled = new Set(stored?.disabledRouters);
   const presence = ctx.modules.presence;
   const { data, sessions } = await ctx.modules.posture.of(identityId);
   const judge = (session: Parameters<typeof judgeFor>[0]['session']): Judge =>
@@ -200,8 +202,8 @@ async function readFacts(
     facts: {
       isRouterOnline: (id) => presence.router(id) !== undefined && !disabled.has(id),
       isRouterDisabled: (id) => disabled.has(id),
-      isIdentityDisabled: () => row?.is_disabled ?? false,
-      hasTerminators: () => row?.is_hosted ?? false,
+      isIdentityDisabled: () => stored?.isDisabled ?? false,
+      hasTerminators: () => stored?.isHosted ?? false,
       apiSessionsOf: () => [...bySession.keys()],
       isPassing: (session, id) => {
         const check = checks.get(id);
@@ -214,13 +216,13 @@ async function readFacts(
 async function namesOf(ctx: RequestContext, explanation: AccessExplanation): Promise<Names> {
   const { paths, routers, nearestMisses } = explanation;
   const sides = [...routers.identitySide, ...routers.serviceSide];
-  const services = [...paths, ...nearestMisses.misses].map(({ policyId }) => policyId);
+  const policies = [...paths, ...nearestMisses.misses].map(({ policyId }) => policyId);
   // Many routers share few policies.
   const edges = [...new Set(sides.flatMap((router) => router.edgeRouterPolicyIds))];
   const serviceEdges = [...new Set(sides.flatMap((router) => router.serviceEdgeRouterPolicyIds))];
   const routerIds = [...new Set(sides.map(({ routerId }) => routerId))];
-  const rows = await namesInExplanation(ctx.store, {
-    servicePolicies: services,
+  const rows = await servicePolicies.namesInExplanation(ctx.store, {
+    servicePolicies: policies,
     edgeRouterPolicies: edges,
     serviceEdgeRouterPolicies: serviceEdges,
     routers: routerIds,

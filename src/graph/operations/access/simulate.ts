@@ -24,9 +24,7 @@ import {
   type RowChange,
   type Simulation as ModelDifferences,
   type Violation,
-  allAccessRules,
   rowChangeOf,
-  ruleOf,
   namesGiven,
   type NewNames,
   findingFacts,
@@ -37,6 +35,7 @@ import {
   placeIn,
   POINT,
 } from '../../../analysis/index.js';
+import { accessRules } from '../../../data/policy/index.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField } from '../../../base/errors.js';
@@ -364,10 +363,10 @@ interface NamedRules {
 }
 
 async function readRules({ store }: RequestContext, newName: NewNames): Promise<NamedRules> {
-  const rows = await allAccessRules(store);
+  const rows = await accessRules.all(store);
   const rowsById = new Map(rows.map((row) => [row.id, row]));
   return {
-    rules: rows.map(ruleOf),
+    rules: rows,
     withNames: (ruleViolations) =>
       ruleViolations.flatMap((violation) => {
         const rule = rowsById.get(violation.ruleId);

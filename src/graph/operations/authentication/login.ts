@@ -44,7 +44,7 @@ import { originOf } from '../../../kernel/write/write.js';
 import { senderOf } from '../../../limits/index.js';
 import { ApiSession } from '../../../resources/api-session.js';
 import { EnvInfo, SdkInfo } from '../../../resources/identity-shapes.js';
-import { findConfigTypes } from '../../../resources/config-type-table.js';
+import { configTypes } from '../../../data/config/index.js';
 import { shownAuthQueries } from '../../../resources/auth-query.js';
 import { Identity } from '../../../resources/identity.js';
 
@@ -318,7 +318,7 @@ async function configTypeIds(
   if (requestedTypes.includes('all')) return ['all'];
   const names = requestedTypes.filter((name) => !name.includes('\0'));
   if (names.length === 0) return [];
-  return findConfigTypes(ctx.store, names);
+  return configTypes.idsOf(ctx.store, names);
 }
 
 /** Stores data about the client. A failure does not fail the login; this is no logged change. */

@@ -23,14 +23,8 @@ import { may, orOwn, permits } from '../../../kernel/declare/permissions.js';
 import type { RowOf } from '../../../kernel/declare/rows.js';
 import type { Transaction } from '../../../kernel/request/store-port.js';
 import { currentRow, originOf, touchIn } from '../../../kernel/write/write.js';
+import { configOverrides } from '../../../data/service/index.js';
 import { Identity } from '../../../resources/identity.js';
-import {
-  deleteOverride,
-  deleteOverridesOfIdentity,
-  namedOverrides,
-  overridesOfIdentity,
-  putOverride,
-} from '../../../resources/service-config-override-table.js';
 
 /** Configs that replace those of a service of the same type, for one identity. */
 
@@ -137,7 +131,7 @@ export class ServiceConfigsResolver {
         if (lockedServices.length === 0) {
           throw invalidField('serviceId', 'no service found with the given id', serviceId);
         }
-        await putOverride(tx, { identityId: id, serviceId, configTypeId }, configId);
+        await configOverrides.put(tx, { identityId: id, serviceId, configTypeId }, configId);
       }
     });
     return id;
@@ -164,10 +158,10 @@ export class ServiceConfigsResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<string> {
     await edit(ctx, id, async (tx) => {
-      if (!configs || configs.length === 0) await deleteOverridesOfIdentity(tx, id);
+      if (!configs || configs.length === 0) await configOverrides.removeOfIdentity(tx, id);
       for (const { serviceId, configId } of configs ?? []) {
         const configTypeId = await serviceConfigType(ctx, tx, configId);
-        await deleteOverride(tx, { identityId: id, serviceId, configTypeId });
+        await configOverrides.remove(tx, { identityId: id, serviceId, configTypeId });
       }
     });
     return id;
@@ -183,17 +177,17 @@ async function readConfigs(
   ctx: RequestContext,
   identities: readonly string[],
 ): Promise<ServiceConfig[][]> {
-  const rows = await namedOverrides(ctx.store, identities);
+  const overrides = await configOverrides.named(ctx.store, identities);
   const byIdentity = new Map<string, ServiceConfig[]>();
-  for (const row of rows) {
-    const configs = byIdentity.get(row.identity_id) ?? [];
+  for (const { identityId, serviceId, serviceName, configId, configName } of overrides) {
+    const configs = byIdentity.get(identityId) ?? [];
     configs.push({
-      serviceId: row.service_id,
-      service: { id: row.service_id, name: row.service_name },
-      configId: row.config_id,
-      config: { id: row.config_id, name: row.config_name },
+      serviceId,
+      service: { id: serviceId, name: serviceName },
+      configId,
+      config: { id: configId, name: configName },
     });
-    byIdentity.set(row.identity_id, configs);
+    byIdentity.set(identityId, configs);
   }
   return identities.map((id) => byIdentity.get(id) ?? []);
 }
@@ -207,9 +201,9 @@ async function edit(
   await ctx.store.write(originOf(ctx), async (tx) => {
     const current = await currentRow(tx, identities, id);
     refuseHigherRights(ctx, current);
-    const before = await overridesOfIdentity(tx, id);
+    const before = await configOverrides.ofIdentity(tx, id);
     await work(tx);
-    const after = await overridesOfIdentity(tx, id);
+    const after = await configOverrides.ofIdentity(tx, id);
     await touchIn(tx, identities, current, { serviceConfigs: before }, { serviceConfigs: after });
   });
 }

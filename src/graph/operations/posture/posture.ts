@@ -37,7 +37,7 @@ import {
   type SessionPosture,
 } from '../../../posture/index.js';
 import { Identity } from '../../../resources/identity.js';
-import { namesOfServices } from '../../../resources/service-table.js';
+import { services } from '../../../data/service/index.js';
 import { failedServiceRequests } from '../../../access/index.js';
 import { FAILED_REQUESTS_ANSWER, OUTCOME, POSTURE_DATA_ANSWER } from './posture-bodies.js';
 import { FailedServiceRequest, PostureData } from './posture-data-types.js';
@@ -223,9 +223,9 @@ async function affectedBy(
     }
   }
   if (guarded.size === 0) return [];
-  const rows = await namesOfServices(ctx.store, [...guarded.keys()]);
-  const services = rows.map((row) => ({ ...row, checks: guarded.get(row.id) ?? [] }));
-  const affected = affectedServices(services, events, before, ctx.now().getTime());
+  const rows = await services.names(ctx.store, [...guarded.keys()]);
+  const guardedServices = rows.map((row) => ({ ...row, checks: guarded.get(row.id) ?? [] }));
+  const affected = affectedServices(guardedServices, events, before, ctx.now().getTime());
   return affected.map(({ id, name, ...others }) => ({
     ...others,
     serviceId: id,

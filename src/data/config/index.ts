@@ -1,0 +1,2 @@
+export { typedConfigs } from './configs.js';
+export * as configTypes from './config-types.js';

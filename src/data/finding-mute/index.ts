@@ -1,0 +1,1 @@
+export * as findingMutes from './finding-mutes.js';
