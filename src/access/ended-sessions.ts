@@ -1,16 +1,17 @@
 import { grantingPaths, type AccessModel } from '../analysis/index.js';
+import type { ServiceSession } from '../data/session/index.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import type { Change } from '../kernel/request/store-port.js';
 import { Bitset, type PolicyIndex } from '../policy/index.js';
 import type { CheckedModel } from '../posture/index.js';
-import { sessionsWithoutAccess, type SessionUse } from './enforce-access.js';
+import { sessionsWithoutAccess } from './enforce-access.js';
 
 /** The service sessions that the changes would end: the model no longer allows them. */
 export async function endedSessions(
   ctx: RequestContext,
   model: AccessModel,
   changes: readonly Pick<Change, 'resource' | 'id' | 'after'>[],
-): Promise<SessionUse[]> {
+): Promise<ServiceSession[]> {
   const checks = ctx.modules.postureChecks.after(changes, checkedModel(model));
   const dependencies = {
     index: { linkingPolicies: linkingPolicies(model) },
@@ -18,7 +19,7 @@ export async function endedSessions(
     posture: ctx.modules.posture,
     store: ctx.store,
   };
-  const ended: SessionUse[] = [];
+  const ended: ServiceSession[] = [];
   for await (const page of sessionsWithoutAccess(dependencies, () => ctx.now().getTime())) {
     ended.push(...page);
   }

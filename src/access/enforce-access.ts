@@ -1,18 +1,13 @@
 import type { RequestContext } from '../kernel/request/context.js';
-import type { Store } from '../kernel/request/store-port.js';
+import { sessions, type ServiceSession } from '../data/session/index.js';
+import type { Rows, Store } from '../kernel/request/store-port.js';
 import { deleteIn, originOf } from '../kernel/write/write.js';
 import type { Bitset, PolicyIndex } from '../policy/index.js';
-import { judgeAccess, type AccessQuestion, type JudgeDependencies } from './judge-access.js';
-import { nextSessions, type SessionRow } from './session-table.js';
+import { judgeAccess, type JudgeDependencies } from './judge-access.js';
 
 /** Above this number of identities, reading every session is cheaper than selecting theirs. */
 const MANY = 2_000;
 const PAGE = 5_000;
-
-/** A service session, with the facts that its access depends on. */
-export interface SessionUse extends AccessQuestion {
-  readonly id: string;
-}
 
 interface EnforcerDependencies extends JudgeDependencies {
   readonly store: Store;
@@ -51,35 +46,27 @@ export class AccessEnforcer {
   async #end(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     const ctx = this.dependencies.context();
-    const sessions = ctx.catalog.resources.Session;
+    const resource = ctx.catalog.resources.Session;
     await this.dependencies.store.write(originOf(ctx), async (tx) => {
-      await deleteIn(ctx, tx, sessions, await tx.find(sessions, { id: [...ids] }));
+      await deleteIn(ctx, tx, resource, await tx.find(resource, { id: [...ids] }));
     });
   }
 }
 
 /** Gives the sessions that policies or posture do not allow, page by page. */
 export async function* sessionsWithoutAccess(
-  dependencies: JudgeDependencies & { readonly store: Pick<Store, 'query'> },
+  dependencies: JudgeDependencies & { readonly store: Rows },
   now: () => number,
   among?: readonly string[],
   identityIds?: ReadonlySet<string>,
-): AsyncGenerator<SessionUse[]> {
+): AsyncGenerator<ServiceSession[]> {
   for (let after = ''; ;) {
-    const rows = await nextSessions(dependencies.store, { after, limit: PAGE }, among);
-    const sessions = rows.map(sessionUseOf).filter((s) => identityIds?.has(s.identityId) ?? true);
-    const access = await judgeAccess(dependencies, sessions, now());
-    yield sessions.filter((_, i) => access[i]?.isPassing !== true);
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE) return;
+    const page = await sessions.next(dependencies.store, { after, limit: PAGE }, among);
+    const uses = page.filter((s) => identityIds?.has(s.identityId) ?? true);
+    const access = await judgeAccess(dependencies, uses, now());
+    yield uses.filter((_, i) => access[i]?.isPassing !== true);
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return;
     after = last.id;
   }
 }
-
-const sessionUseOf = (row: SessionRow): SessionUse => ({
-  id: row.id,
-  apiSessionId: row.api_session_id,
-  identityId: row.identity_id,
-  serviceId: row.service_id,
-  type: row.type,
-});

@@ -3,4 +3,3 @@ export { AccessWatch, loadAccess, type AccessState } from './access-watch.js';
 export { endedSessions } from './ended-sessions.js';
 export { openSession, type SessionRequest } from './open-session.js';
 export { failedServiceRequests } from './service-request-failures.js';
-export { sessionExists } from './session-table.js';

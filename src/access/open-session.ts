@@ -7,12 +7,12 @@ import { newSortableId } from '../base/ids.js';
 import type { JsonObject } from '../base/row.js';
 import { and, type Sql } from '../base/sql.js';
 import { servicePolicies } from '../data/policy/index.js';
+import { sessions } from '../data/session/index.js';
 import { deleteIn, insertIn, originOf } from '../kernel/write/write.js';
 import { memberOf, type PolicyIndex, type ServicePolicyType } from '../policy/index.js';
 import { failedServiceRequest, postureCauseData, type Access } from '../posture/index.js';
 import { judgeAccess, type JudgeDependencies } from './judge-access.js';
 import { recordFailure } from './service-request-failures.js';
-import { sessionIdOf } from './session-table.js';
 
 export interface SessionRequest {
   readonly serviceId: string;
@@ -43,7 +43,7 @@ export async function openSession<T>(
   const { identityId, apiSessionId } = caller;
   const { serviceId, type } = request;
   // Kept rows: another controller may have ended the session, and this one not noticed yet.
-  const [existing] = await ctx.store.rows(sessionIdOf({ apiSessionId, serviceId, type }));
+  const [existing] = await ctx.store.rows(sessions.idStatement({ apiSessionId, serviceId, type }));
   const session =
     (existing && (await read(existing.id))) ??
     (await read(await openNew(ctx, caller, request, dependencies)));
@@ -73,7 +73,7 @@ async function openNew(
     await insert(ctx, row, dependencies.index.linkingPolicies(identityId, serviceId, type));
   } catch (error) {
     // There is at most one session of each type: another request of the client may have created it.
-    const [other] = await ctx.store.query(sessionIdOf({ apiSessionId, serviceId, type }));
+    const [other] = await ctx.store.query(sessions.idStatement({ apiSessionId, serviceId, type }));
     if (!other) throw error;
     return other.id;
   }
@@ -98,9 +98,9 @@ async function mayOpen(
 }
 
 async function end(ctx: RequestContext, id: string): Promise<void> {
-  const sessions = ctx.catalog.resources.Session;
+  const resource = ctx.catalog.resources.Session;
   await ctx.store.write(originOf(ctx), async (tx) => {
-    await deleteIn(ctx, tx, sessions, await tx.find(sessions, { id }));
+    await deleteIn(ctx, tx, resource, await tx.find(resource, { id }));
   });
 }
 

@@ -1,12 +1,6 @@
+import { listFreshness } from '../data/service/index.js';
 import type { Cursor, Store } from '../kernel/request/store-port.js';
 import { Bitset, type PolicyIndex } from '../policy/index.js';
-import {
-  beginOrReadState,
-  restartState,
-  storedTimes,
-  storePosition,
-  storeTimes,
-} from './service-freshness-table.js';
 
 const BATCH = 5_000;
 
@@ -59,12 +53,12 @@ export class ServiceFreshness {
    * `markIfLater`.
    */
   async load(store: Store, here: Cursor, now: Date): Promise<Cursor> {
-    const { began_at: beganAt, position } = await beginOrReadState(store, here, now);
-    const rows = await storedTimes(store);
+    const { beganAt, position } = await listFreshness.beginOrRead(store, here, now);
+    const times = await listFreshness.times(store);
     this.#began = beganAt.getTime();
-    for (const row of rows) {
-      const ordinal = this.index.ordinalOf('identity', row.identity_id);
-      const time = row.changed_at.getTime();
+    for (const { identityId, changedAt } of times) {
+      const ordinal = this.index.ordinalOf('identity', identityId);
+      const time = changedAt.getTime();
       if (ordinal !== undefined && time > this.#timeOf(ordinal)) this.#set(ordinal, time);
     }
     this.#unsaved = new Bitset();
@@ -78,7 +72,7 @@ export class ServiceFreshness {
       (latest, at) => Math.max(latest, at + 1),
       Math.max(now.getTime(), this.#began + 1),
     );
-    await restartState(store, here, new Date(this.#began));
+    await listFreshness.restart(store, here, new Date(this.#began));
     this.#stored = here;
   }
 
@@ -99,13 +93,13 @@ export class ServiceFreshness {
     for (let from = 0; from < ids.length; from += BATCH) {
       const batch = ids.slice(from, from + BATCH);
       const times = batch.map((id) => this.lastChange(id));
-      await storeTimes(store, batch, times);
+      await listFreshness.storeTimes(store, batch, times);
     }
   }
 
   async #savePosition(store: Store, position: Cursor): Promise<void> {
     if (this.#stored === position) return;
-    await storePosition(store, position);
+    await listFreshness.storePosition(store, position);
     this.#stored = position;
   }
 

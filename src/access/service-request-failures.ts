@@ -1,12 +1,7 @@
+import { requestFailures } from '../data/service/index.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { originOf } from '../kernel/write/write.js';
 import type { FailedServiceRequest } from '../posture/index.js';
-import {
-  deleteOldFailures,
-  failuresOf,
-  insertFailure,
-  repeatsLastFailure,
-} from './service-request-failure-table.js';
 
 /** Number of failures that are stored for an identity. */
 const MAX_STORED_FAILURES = 100;
@@ -16,9 +11,9 @@ export async function failedServiceRequests(
   ctx: RequestContext,
   identityIds: readonly string[],
 ): Promise<FailedServiceRequest[][]> {
-  const rows = await failuresOf(ctx.store, identityIds);
+  const rows = await requestFailures.ofIdentities(ctx.store, identityIds);
   return identityIds.map((id) =>
-    rows.filter((row) => row.identity_id === id).map((row) => row.failure),
+    rows.filter((row) => row.identityId === id).map((row) => row.failure),
   );
 }
 
@@ -32,10 +27,10 @@ export async function recordFailure(
   failed: FailedServiceRequest,
 ): Promise<void> {
   await ctx.store.write(originOf(ctx), async (tx) => {
-    const isRepeated = await repeatsLastFailure(tx, identityId, failed);
-    const revision = await insertFailure(tx, identityId, failed);
-    await deleteOldFailures(tx, identityId, MAX_STORED_FAILURES);
-    if (revision === undefined || isRepeated) return;
+    const isRepeated = await requestFailures.repeatsLast(tx, identityId, failed);
+    const revision = await requestFailures.insert(tx, identityId, failed);
+    await requestFailures.removeOld(tx, identityId, MAX_STORED_FAILURES);
+    if (isRepeated) return;
     tx.record({
       resource: 'ServiceRequestFailure',
       id: identityId,

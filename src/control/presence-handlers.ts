@@ -1,4 +1,5 @@
 import { routers, type RouterFace } from '../data/router/index.js';
+import { sessions } from '../data/session/index.js';
 import type { Store } from '../kernel/request/store-port.js';
 import type { ClientEvent } from '../presence/index.js';
 import type { ConnectedRouter } from './connected-router.js';
@@ -6,7 +7,6 @@ import { CONTENT } from './content-types.js';
 import type { FrameHandler } from './control-channel.js';
 import { handle } from './handle.js';
 import { messages, type EdgeListener, type IdentityConnectEvents } from './emitted/messages.js';
-import { unknownSessionTokens } from './session-table.js';
 import type { SessionSync } from './session-sync.js';
 import { storedInterface } from './stored-interface.js';
 
@@ -67,7 +67,7 @@ function ofSessions(options: PresenceHandlerOptions): [number, FrameHandler][] {
       CONTENT.validateSessions,
       messages.ValidateSessionsRequest,
       async ({ sessionTokens }) => {
-        const tokens = await unknownSessionTokens(store, sessionTokens);
+        const tokens = await sessions.unknownTokens(store, sessionTokens);
         if (tokens.length === 0) return;
         router().tell(CONTENT.sessionRemoved, messages.SessionRemoved, { tokens });
       },

@@ -1,5 +1,5 @@
 import { parse } from 'graphql';
-import { storeClientInfo, type ApiSessions } from '../auth/index.js';
+import { storeClientInfo, tokenOfApiSession, type ApiSessions } from '../auth/index.js';
 import {
   TunnelerRefusal,
   type TunnelerIdentity,
@@ -8,7 +8,9 @@ import {
   type TunnelerSession,
 } from '../control/index.js';
 import { ApiError } from '../base/errors.js';
+import { authenticatedSessions } from '../data/api-session/index.js';
 import { configTypes } from '../data/config/index.js';
+import { tunnelers } from '../data/router/index.js';
 import {
   apiErrorOf,
   type CompiledOperation,
@@ -17,7 +19,6 @@ import {
 } from '../graph/index.js';
 import type { Store } from '../kernel/request/store-port.js';
 import { originOfController } from '../kernel/write/write.js';
-import { hasTunneler, internalApiSession, tokenOfApiSession } from './session-table.js';
 
 export interface RouterTunnelersOptions {
   readonly contexts: ContextFactory;
@@ -142,7 +143,8 @@ export class RouterTunnelers implements TunnelerPort {
 
   /** The token of the session that the router had at an earlier connection. */
   private storedToken(routerId: string): Promise<string | undefined> {
-    return internalApiSession(this.options.store, routerId);
+    const tunneler = { identityId: routerId, authenticatorId: INTERNAL };
+    return authenticatedSessions.latestToken(this.options.store, tunneler);
   }
 
   /** Opens an API session and gives its token. */
@@ -150,7 +152,8 @@ export class RouterTunnelers implements TunnelerPort {
     const { routerId, address, configTypes: requestedTypes, sdkInfo } = login;
     const { sessions, store, now } = this.options;
     // Only such a router is the identity with its id.
-    if (!(await hasTunneler(store, routerId))) throw new TunnelerRefusal('tunneling not enabled');
+    if (!(await tunnelers.exists(store, routerId)))
+      throw new TunnelerRefusal('tunneling not enabled');
     const types =
       requestedTypes.length === 0 || requestedTypes.includes('all')
         ? ALL_TYPES
@@ -169,7 +172,9 @@ export class RouterTunnelers implements TunnelerPort {
       if (error instanceof ApiError) throw new TunnelerRefusal('tunneling not enabled');
       throw error;
     });
-    return tokenOfApiSession(store, id);
+    const token = await tokenOfApiSession(store, id);
+    if (token === undefined) throw new Error('the API session ended at once');
+    return token;
   }
 
   /** The API session of a token, unless it has ended. */

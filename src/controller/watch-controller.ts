@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
+import { sessions } from '../data/session/index.js';
 import type { ControllerFacts } from '../graph/index.js';
 import type { Store } from '../kernel/request/store-port.js';
 import {
@@ -18,7 +19,6 @@ import { ENTITY_KINDS, POLICY_KINDS, type PolicyIndex } from '../policy/index.js
 import type { Feed } from '../store/change-feed.js';
 import type { Database } from '../store/database.js';
 import { expectAnswer, isReadOnly } from '../store/database-state.js';
-import { countSessions } from './session-table.js';
 
 /** The parts of a controller that operators can monitor. */
 export interface Monitoring {
@@ -67,7 +67,7 @@ function metricsOf(dependencies: MonitoringDependencies, openRequests: () => num
     indexed: () =>
       [...ENTITY_KINDS, ...POLICY_KINDS].map((kind) => [kind, policies.count(kind)] as const),
     indexMillis,
-    sessions: () => countSessions(store, new Date(now().getTime() - config.sessionTimeoutMs)),
+    sessions: () => sessions.count(store, new Date(now().getTime() - config.sessionTimeoutMs)),
     openRequests,
     ofOthers: dependencies.metricsOfOthers,
     build: { version: facts.version, revision: facts.revision, node: process.version },

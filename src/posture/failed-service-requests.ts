@@ -11,6 +11,13 @@ export interface FailedServiceRequest {
   readonly when: string;
 }
 
+// The shape follows from the kinds of checks.
+declare module '../prisma/models.js' {
+  interface ColumnShapes {
+    readonly ServiceRequestFailure: { readonly failure: FailedServiceRequest };
+  }
+}
+
 export const failedServiceRequest = (
   apiSessionId: string,
   service: { readonly id: string; readonly name: string },

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
-import { sessionExists } from '../../../access/index.js';
+import { sessions } from '../../../data/session/index.js';
 import { columnsFor } from '../../../kernel/read/columns.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { failure, notFound } from '../../../base/errors.js';
@@ -55,7 +55,7 @@ async function checkOwnSession(ctx: RequestContext, token: string): Promise<void
     throw failure('UNAUTHORIZED', 'the session token belongs to another API session');
   }
   // SDKs ask so whether their session still exists, and open another one if not.
-  if (!(await sessionExists(ctx.store, claims.sessionId))) {
+  if (!(await sessions.exists(ctx.store, claims.sessionId))) {
     throw failure('UNAUTHORIZED', 'the session of the session token has ended');
   }
 }

@@ -1,0 +1,1 @@
+export * as authenticatedSessions from './authenticated-sessions.js';

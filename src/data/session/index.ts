@@ -1,0 +1,2 @@
+export * as sessions from './sessions.js';
+export type { ServiceSession } from './sessions.js';
