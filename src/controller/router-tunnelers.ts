@@ -10,7 +10,7 @@ import {
 import { ApiError } from '../base/errors.js';
 import { authenticatedSessions } from '../data/api-session/index.js';
 import { configTypes } from '../data/config/index.js';
-import { tunnelers } from '../data/router/index.js';
+import { routers } from '../data/router/index.js';
 import {
   apiErrorOf,
   type CompiledOperation,
@@ -152,7 +152,7 @@ export class RouterTunnelers implements TunnelerPort {
     const { routerId, address, configTypes: requestedTypes, sdkInfo } = login;
     const { sessions, store, now } = this.options;
     // Only such a router is the identity with its id.
-    if (!(await tunnelers.exists(store, routerId)))
+    if (!(await routers.hasTunneler(store, routerId)))
       throw new TunnelerRefusal('tunneling not enabled');
     const types =
       requestedTypes.length === 0 || requestedTypes.includes('all')

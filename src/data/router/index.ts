@@ -13,4 +13,3 @@ export type {
 } from './router-report.js';
 export * as routers from './routers.js';
 export type { RouterAddresses, RouterState, SessionRouter } from './routers.js';
-export * as tunnelers from './tunnelers.js';

@@ -24,6 +24,17 @@ export async function fingerprintOf(rows: Rows, id: string): Promise<string | nu
   return router?.fingerprint ?? null;
 }
 
+/** Whether a router with this id has a tunneler, and with it an identity of the same id. */
+export async function hasTunneler(rows: Rows, id: string): Promise<boolean> {
+  const router = await rows.readModel((models) =>
+    models.router.findUnique({
+      where: { id, isEdge: true, isTunnelerEnabled: true },
+      select: { id: true },
+    }),
+  );
+  return router !== null;
+}
+
 const COSTS = { id: true, cost: true, noTraversal: true } as const;
 
 /** What a router costs on paths. */
