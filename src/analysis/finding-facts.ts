@@ -2,7 +2,7 @@ import { terminators } from '../data/terminator/index.js';
 import { accessRules, edgeRouterPolicies } from '../data/policy/index.js';
 import type { FindingFacts } from './findings.js';
 import type { RequestContext } from '../kernel/request/context.js';
-import { unverifiedAuthorities } from './certificate-authority-table.js';
+import { certificateAuthorities } from '../data/certificate-authority/index.js';
 import { adminsWithoutSecondFactor } from './identity-table.js';
 
 /** The log of the past has policies only. With these facts, no finding arises from missing data. */
@@ -26,6 +26,8 @@ export async function findingFacts(ctx: RequestContext): Promise<FindingFacts> {
   const [hosted, authorities, admins, rules, isSystem] = await Promise.all([
     terminators.hostedServices(store),
     unverifiedAuthorities(store),
+    hostedServices(store),
+    certificateAuthorities.unverified(store),
     adminsWithoutSecondFactor(store),
     accessRules.all(store),
     systemPolicies(ctx),

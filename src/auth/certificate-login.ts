@@ -1,5 +1,9 @@
 import type { RequestContext } from '../kernel/request/context.js';
 import { originOf, patchIn } from '../kernel/write/write.js';
+import {
+  certificateAuthorities,
+  type LoginAuthority,
+} from '../data/certificate-authority/index.js';
 import type { KeyMaterial } from '../pki/index.js';
 import {
   verifyClientChain,
@@ -7,7 +11,6 @@ import {
   type RefusedClient,
   type VerifiedClient,
 } from './certificate/index.js';
-import { loginAuthorities, type LoginAuthorityRow } from './certificate-authority-table.js';
 import {
   findIdentityByExternalId,
   findIdentityByFingerprint,
@@ -37,7 +40,7 @@ export async function loginByCertificate(
 ): Promise<ProvedByCertificate> {
   const presented = ctx.credentials.clientChain();
   if (presented.length === 0) throw new RefusedLogin('NO_CERTIFICATE');
-  const authorities = await loginAuthorities(ctx.store);
+  const authorities = await certificateAuthorities.enabledForLogin(ctx.store);
   const proof = verifyClientChain({
     presented,
     own,
@@ -71,14 +74,14 @@ export async function loginByCertificate(
 async function identityOf(
   ctx: RequestContext,
   { authority, fingerprint }: VerifiedClient,
-  authorities: readonly LoginAuthorityRow[],
+  authorities: readonly LoginAuthority[],
 ): Promise<CertifiedIdentityRow | undefined> {
   const ofLeaf = () => findIdentityByFingerprint(ctx.store, fingerprint, ctx.now());
   if (authority.kind === 'own' || authority.externalId === undefined) return ofLeaf();
   const named = await findIdentityByExternalId(ctx.store, authority.externalId, ctx.now());
   if (!named) return ofLeaf();
   const trustedForManagement = authorities.some(
-    ({ id, trusted_for_management: isTrusted }) => id === authority.id && isTrusted,
+    (row) => row.id === authority.id && row.trustedForManagement,
   );
   return vouchesFor({ trustedForManagement }, named) ? named : undefined;
 }
@@ -115,10 +118,8 @@ const UNVERIFIED: Readonly<Record<RefusedClient['reason'], LoginRefusal>> = {
   'untrusted certificate': 'UNTRUSTED_CERTIFICATE',
 };
 
-const thirdPartyOf = (row: LoginAuthorityRow): ThirdPartyAuthority => ({
-  id: row.id,
-  certPem: row.cert_pem,
+const thirdPartyOf = ({ id, certPem, externalIdClaim }: LoginAuthority): ThirdPartyAuthority => ({
+  ...{ id, certPem, externalIdClaim },
   isVerified: true,
   isAuthEnabled: true,
-  externalIdClaim: row.external_id_claim,
 });

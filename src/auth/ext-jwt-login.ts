@@ -6,7 +6,7 @@ import {
   type ExternalJwtFailure,
   type VerifiedExternalJwt,
 } from './ext-jwt/index.js';
-import type { KnownSigner } from './external-jwt-signer-table.js';
+import type { KnownSigner } from '../data/external-jwt-signer/index.js';
 import {
   findClaimedIdentity,
   identitiesInOtherCase,

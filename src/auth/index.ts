@@ -76,7 +76,6 @@ export {
   type NewSession,
   type TouchedSessions,
 } from './sessions.js';
-export type { KnownSigner } from './external-jwt-signer-table.js';
 export { ExternalSigners } from './signers.js';
 export {
   idsToActUpon,

@@ -1,12 +1,12 @@
 import type { Queryable } from '../base/sql.js';
 import type { AuthQuery, Caller, RequestContext } from '../kernel/request/context.js';
+import type { KnownSigner } from '../data/external-jwt-signer/index.js';
 import { mfaQuery, signerQuery } from './auth-queries.js';
 import { closest, type Failure } from './ext-jwt-login.js';
 import { verifyExternalJwt, wwwAuthenticate, type JwksKeys } from './ext-jwt/index.js';
 import { findClaimedIdentity } from './identity-table.js';
 import type { ProvedIdentity } from './password-login.js';
 import { secondaryOf, type AuthPolicySecondary, type Rights } from './rules/index.js';
-import type { KnownSigner } from './external-jwt-signer-table.js';
 import type { LoginRefusal } from './login-refusal.js';
 import { vouchesFor, type ExternalSigners } from './signers.js';
 

@@ -5,6 +5,8 @@ import { failure } from '../base/errors.js';
 import { newSortableId } from '../base/ids.js';
 import type { Sql } from '../base/sql.js';
 import type { Change, Origin, Store, Transaction } from '../kernel/request/store-port.js';
+import { certificateAuthorities } from '../data/certificate-authority/index.js';
+import { externalJwtSigners } from '../data/external-jwt-signer/index.js';
 import { deleteIn, insertIn } from '../kernel/write/write.js';
 import { concernedBy } from '../kernel/declare/decisions.js';
 import {
@@ -16,13 +18,11 @@ import {
   storeActivity,
   type ApiSessionRow,
 } from './api-session-table.js';
-import { holdLoginAuthority } from './certificate-authority-table.js';
 import { signerOf } from './ext-jwt-login.js';
-import { holdEnabledSigner, type Vouching } from './external-jwt-signer-table.js';
 import { holdEnabledIdentity } from './identity-table.js';
 import type { AuthPolicySecondary } from './rules/index.js';
 import { askedFactors, type SecondFactors } from './second-factors.js';
-import { vouchesFor } from './signers.js';
+import { vouchesFor, type Vouching } from './signers.js';
 import { merged } from '../base/merged.js';
 
 /**
@@ -220,8 +220,9 @@ export class ApiSessions {
     { authenticatorId, caId }: NewSession,
   ): Promise<readonly Vouching[]> {
     const signerId = signerOf(authenticatorId);
-    const signer = signerId === '' ? UNLIMITED : await holdEnabledSigner(tx, signerId);
-    const authority = caId === undefined ? UNLIMITED : await holdLoginAuthority(tx, caId);
+    const signer = signerId === '' ? UNLIMITED : await externalJwtSigners.holdEnabled(tx, signerId);
+    const authority =
+      caId === undefined ? UNLIMITED : await certificateAuthorities.holdForLogin(tx, caId);
     if (!signer || !authority) throw failure('INVALID_AUTH');
     if (NO_AUTHENTICATOR.test(authenticatorId)) return [signer, authority];
     const { Authenticator } = this.options.catalog.resources;

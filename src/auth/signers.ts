@@ -1,6 +1,12 @@
 import type { Store } from '../kernel/request/store-port.js';
-import { allSigners, type KnownSigner, type Vouching } from './external-jwt-signer-table.js';
+import { externalJwtSigners, type KnownSigner } from '../data/external-jwt-signer/index.js';
 import { hasRights, type Rights } from './rules/index.js';
+
+/** The trust in the identities that a signer or an authority authenticates. */
+export interface Vouching {
+  /** Whether it may also authenticate identities with permissions. */
+  readonly trustedForManagement: boolean;
+}
 
 /** Whether a signer or an authority may authenticate an identity with these rights. */
 export const vouchesFor = ({ trustedForManagement }: Vouching, rights: Rights): boolean =>
@@ -33,7 +39,7 @@ export class ExternalSigners {
 
   private async read(): Promise<readonly KnownSigner[]> {
     try {
-      return await allSigners(this.store);
+      return await externalJwtSigners.all(this.store);
     } catch (error) {
       this.#all = undefined;
       throw error;

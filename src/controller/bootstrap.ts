@@ -11,10 +11,10 @@ import { existingIds } from '../kernel/read/entity-table.js';
 import { newId } from '../base/ids.js';
 import { lockUntilCommit } from '../base/advisory-lock.js';
 import type { Queryable } from '../base/sql.js';
+import { authPolicies } from '../data/auth-policy/index.js';
 import type { Store, Transaction } from '../kernel/request/store-port.js';
 import { insertIn, originOfController } from '../kernel/write/write.js';
 import { postureCheckTypes } from '../posture/index.js';
-import { hasDefaultAuthPolicy } from './auth-policy-table.js';
 
 /** The file with a generated password of the default admin. */
 export const passwordFile = (dataDir: string): string => join(dataDir, 'admin-password');
@@ -49,7 +49,7 @@ export async function bootstrap(
   { admin, dataDir }: Pick<Config, 'admin' | 'dataDir'>,
   now: Date,
 ): Promise<Bootstrapped> {
-  if (await hasDefaultAuthPolicy(store)) {
+  if (await authPolicies.hasDefault(store)) {
     await addMissingRecords(store, catalog, now);
     return { generatedPassword: undefined };
   }
@@ -57,7 +57,7 @@ export async function bootstrap(
   const passwordHash = await hashPassword(password);
   const isOurs = await store.write(originOfController(now), async (tx) => {
     await lockUntilCommit(tx, LOCK);
-    if (await hasDefaultAuthPolicy(tx)) return false;
+    if (await authPolicies.hasDefault(tx)) return false;
     await fill(tx, catalog, admin.username, passwordHash);
     // Before the commit, since the password is stored in no other place.
     if (admin.password === undefined) {

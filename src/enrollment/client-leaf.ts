@@ -6,7 +6,7 @@ import {
   isCurrent,
   parseCertificatePem,
 } from '../pki/index.js';
-import type { AuthorityRow } from './certificate-authority-table.js';
+import type { EnrollingAuthority } from '../data/certificate-authority/index.js';
 
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 const ANY_USAGE = '2.5.29.37.0';
@@ -14,20 +14,20 @@ const ANY_USAGE = '2.5.29.37.0';
 /** A client certificate, and the authority that vouches for it. */
 export interface VouchedLeaf {
   readonly leaf: X509Certificate;
-  readonly authority: AuthorityRow;
+  readonly authority: EnrollingAuthority;
 }
 
 /** Gives the client certificate of the connection, and the first authority that vouches for it. */
 export function vouchedLeaf(
   ctx: RequestContext,
-  authorities: readonly AuthorityRow[],
+  authorities: readonly EnrollingAuthority[],
 ): VouchedLeaf | undefined {
   const [first, ...others] = ctx.credentials.clientChain();
   const leaf = first && decodeCertificate(first);
   if (!leaf || !isCurrent(leaf, ctx.now()) || !isForClients(leaf)) return undefined;
   const candidates = others.flatMap((der) => decodeCertificate(der) ?? []);
   const authority = authorities.find((row) => {
-    const [anchor, ...between] = parseCertificatePem(row.cert_pem);
+    const [anchor, ...between] = parseCertificatePem(row.certPem);
     const question = { leaf, candidates: [...candidates, ...between], anchors: [anchor] };
     return findTrustAnchor({ ...question, now: ctx.now() }) !== undefined;
   });

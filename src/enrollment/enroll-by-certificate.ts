@@ -4,10 +4,13 @@ import type { RequestContext } from '../kernel/request/context.js';
 import { failure } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import { refuseUnstorable } from '../base/storable.js';
+import {
+  certificateAuthorities,
+  type EnrollingAuthority,
+} from '../data/certificate-authority/index.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { insertIn, originOf } from '../kernel/write/write.js';
 import { describeCertificate, fingerprint } from '../pki/index.js';
-import { readAuthorities, type AuthorityRow } from './certificate-authority-table.js';
 import { vouchedLeaf, type VouchedLeaf } from './client-leaf.js';
 import { addAuthenticator } from './enroll-identity.js';
 import { isIdentityName } from './identity-table.js';
@@ -19,7 +22,7 @@ export async function enrollOttCa(ctx: RequestContext, token: string): Promise<v
     const enrollment = await consumeEnrollment(ctx, tx, token, 'ottca');
     const caId = memberOf(enrollment, 'caId');
     await tx.hold(ctx.catalog.resources.CertificateAuthority, [caId]);
-    const [authority] = await readAuthorities(tx, caId);
+    const authority = await certificateAuthorities.findToEnroll(tx, caId);
     const obstacle = obstacleOf(authority);
     if (!authority || obstacle) throw failure('ENROLLMENT_CA_NOT_VALID', obstacle);
     const vouched = vouchedLeaf(ctx, [authority]);
@@ -29,11 +32,11 @@ export async function enrollOttCa(ctx: RequestContext, token: string): Promise<v
 }
 
 /** Why an authority does not enroll by one-time tokens, and what to do, for the owner of a token. */
-function obstacleOf(authority: AuthorityRow | undefined): string | undefined {
-  if (authority?.is_verified === false) {
+function obstacleOf(authority: EnrollingAuthority | undefined): string | undefined {
+  if (authority?.isVerified === false) {
     return 'the certificate authority of this invitation is not verified yet: ask an administrator to verify it, then enroll again with the same token';
   }
-  if (authority?.is_ott_ca_enrollment_enabled === false) {
+  if (authority?.isOttCaEnrollmentEnabled === false) {
     return 'the certificate authority of this invitation may not enroll at present: ask an administrator to allow it, then enroll again with the same token';
   }
   return undefined;
@@ -68,9 +71,7 @@ export async function enrollCa(
   requestedName: string | undefined,
 ): Promise<void> {
   await ctx.store.write(originOf(ctx), async (tx) => {
-    const authorities = (await readAuthorities(tx)).filter(
-      (row) => row.is_verified && row.is_auto_ca_enrollment_enabled,
-    );
+    const authorities = await certificateAuthorities.enrollingByThemselves(tx);
     if (authorities.length === 0) throw failure('ENROLLMENT_NO_VALID_CAS', ASK_ADMINISTRATOR);
     const vouched = vouchedLeaf(ctx, authorities);
     if (!vouched) throw failure('CERT_FAILED_VALIDATION', ASK_ADMINISTRATOR);
@@ -101,7 +102,7 @@ async function addIdentity(
     externalId,
     typeId: 'Default',
     authPolicyId: 'default',
-    roleAttributes: authority.identity_roles,
+    roleAttributes: authority.identityRoles,
   };
   const identities = ctx.catalog.resources.Identity;
   if (externalId === null) {
@@ -115,8 +116,8 @@ async function addIdentity(
 }
 
 /** With a claim, external ids identify the identities of an authority, instead of fingerprints. */
-function externalIdFrom(authority: AuthorityRow, leaf: X509Certificate): string | null {
-  const claim = authority.external_id_claim;
+function externalIdFrom(authority: EnrollingAuthority, leaf: X509Certificate): string | null {
+  const claim = authority.externalIdClaim;
   if (claim === null) return null;
   const externalId = externalIdOf(claim, leaf);
   if (externalId === undefined) throw failure('MISSING_CERT_CLAIM');
@@ -124,7 +125,7 @@ function externalIdFrom(authority: AuthorityRow, leaf: X509Certificate): string 
 }
 
 function nameOf(
-  { id: caId, name: caName, identity_name_format: format }: AuthorityRow,
+  { id: caId, name: caName, identityNameFormat: format }: EnrollingAuthority,
   leaf: X509Certificate,
   requestedName: string,
   identityId: string,

@@ -18,7 +18,6 @@ export {
 export { registerRouter, updateRouter } from './register-router.js';
 export type { RouterKind } from './verified-router.js';
 export type { RouterNameSettings } from './router-name-rule.js';
-export { isAuthority } from './certificate-authority-table.js';
 export { certifyKey, recordCertificate } from './certify-key.js';
 export {
   enrollmentTokens,

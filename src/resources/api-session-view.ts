@@ -1,4 +1,5 @@
-import { askedFactors, mfaQuery, needsTotp, signerQuery, type KnownSigner } from '../auth/index.js';
+import { askedFactors, mfaQuery, needsTotp, signerQuery } from '../auth/index.js';
+import type { KnownSigner } from '../data/external-jwt-signer/index.js';
 import type { SelectedOf } from '../kernel/declare/rows.js';
 import { computeFrom } from '../kernel/declare/compute-from.js';
 import type { AuthQuery, RequestContext } from '../kernel/request/context.js';

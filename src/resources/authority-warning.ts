@@ -1,6 +1,6 @@
 import { attribute, object, oneOf, text } from '../kernel/declare/attribute.js';
 import { computeFrom } from '../kernel/declare/compute-from.js';
-import { authoritiesToEnroll } from './certificate-authority-table.js';
+import { certificateAuthorities } from '../data/certificate-authority/index.js';
 
 const TEXTS = {
   AUTHORITY_NOT_VERIFIED:
@@ -48,13 +48,13 @@ export const ENROLLMENT_WARNING = {
   compute: computeFrom<'Enrollment'>()(['method', 'caId'], async (rows, ctx) => {
     const ids = rows.flatMap(({ method, caId }) => (method === 'ottca' && caId ? [caId] : []));
     if (ids.length === 0) return rows.map(() => null);
-    const authorities = await authoritiesToEnroll(ctx.store, ids);
+    const authorities = await certificateAuthorities.enrollmentStates(ctx.store, ids);
     const byId = new Map(authorities.map((authority) => [authority.id, authority]));
     return rows.map(({ caId }) => {
       const authority = byId.get(caId ?? '');
       if (!authority) return null;
-      if (!authority.is_verified) return warningOf('AUTHORITY_NOT_VERIFIED');
-      return authority.is_enabled ? null : warningOf('AUTHORITY_DOES_NOT_ENROLL');
+      if (!authority.isVerified) return warningOf('AUTHORITY_NOT_VERIFIED');
+      return authority.isOttCaEnrollmentEnabled ? null : warningOf('AUTHORITY_DOES_NOT_ENROLL');
     });
   }),
 } as const;

@@ -2,11 +2,11 @@ import type { X509Certificate } from 'node:crypto';
 import type { RequestContext } from '../kernel/request/context.js';
 import type { Write } from '../kernel/declare/resource.js';
 import { present } from '../kernel/declare/rows.js';
+import { certificateAuthorities } from '../data/certificate-authority/index.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { deleteIn } from '../kernel/write/write.js';
 import { fingerprint, isBelow, parseCertificatePem } from '../pki/index.js';
 import { nextUnassignedCertificates, type CertificateRow } from './authenticator-table.js';
-import { authorityCertificates } from './certificate-authority-table.js';
 
 /** Gives the external authority that issued a certificate, locked until the commit. */
 export async function issuingAuthority(
@@ -14,9 +14,9 @@ export async function issuingAuthority(
   tx: Transaction,
   leaf: X509Certificate,
 ): Promise<string | undefined> {
-  const authorities = await authorityCertificates(tx);
+  const authorities = await certificateAuthorities.certificates(tx);
   const issuer = authorities.find(
-    (row) => !isOwn(ctx, row.fingerprint) && hasIssued(row.cert_pem, leaf),
+    (row) => !isOwn(ctx, row.fingerprint) && hasIssued(row.certPem, leaf),
   );
   if (!issuer) return undefined;
   const [lockedId] = await tx.hold(ctx.catalog.resources.CertificateAuthority, [issuer.id]);

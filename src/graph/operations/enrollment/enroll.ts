@@ -23,7 +23,6 @@ import {
   enrollRouter,
   enrollUpdb,
   extendRouter,
-  isAuthority,
   signingKeySet,
   signNonce,
   verifyAuthority,
@@ -31,6 +30,7 @@ import {
   type EnrolledPassword,
   type RouterEnrollmentDependencies,
 } from '../../../enrollment/index.js';
+import { certificateAuthorities } from '../../../data/certificate-authority/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { failure, notFound } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
@@ -307,7 +307,7 @@ export class EnrollResolver {
     @Arg('id', () => ID, { description: 'Id of the authority.' }) id: string,
     @Ctx() ctx: RequestContext,
   ): Promise<string> {
-    if (!(await isAuthority(ctx.store, id))) throw notFound('ca', id);
+    if (!(await certificateAuthorities.exists(ctx.store, id))) throw notFound('ca', id);
     return ctx.modules.enrollment.tokens.caJwt(id);
   }
 }

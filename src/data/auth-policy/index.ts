@@ -1,0 +1,1 @@
+export * as authPolicies from './auth-policies.js';

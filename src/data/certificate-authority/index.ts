@@ -1,0 +1,2 @@
+export * as certificateAuthorities from './certificate-authorities.js';
+export type { EnrollingAuthority, LoginAuthority } from './certificate-authorities.js';

@@ -1,0 +1,2 @@
+export * as externalJwtSigners from './external-jwt-signers.js';
+export type { KnownSigner } from './external-jwt-signers.js';
