@@ -16,7 +16,7 @@ import {
   findIdentityByFingerprint,
   type CertifiedIdentityRow,
 } from './identity-table.js';
-import type { LoginRefusal } from './login-refusal.js';
+import type { LoginRefusal } from '../data/login/index.js';
 import type { ProvedIdentity } from './password-login.js';
 import { RefusedLogin } from './refused-login.js';
 import { vouchesFor } from './signers.js';

@@ -12,7 +12,7 @@ import {
   identitiesInOtherCase,
   type PolicedIdentityRow,
 } from './identity-table.js';
-import type { LoginRefusal } from './login-refusal.js';
+import type { LoginRefusal } from '../data/login/index.js';
 import type { ProvedIdentity } from './password-login.js';
 import { RefusedLogin, type KnownLogin } from './refused-login.js';
 import { allowsSigner } from './rules/index.js';

@@ -1,30 +1,4 @@
-import type { LoginMethod } from './login-attempt.js';
-import type { LoginRefusal } from './login-refusal.js';
-
-/** Whose login failed: that of an identity, of none that exists, or of several, which are added up. */
-export type FailedLoginOwner = 'IDENTITY' | 'UNKNOWN' | 'SEVERAL';
-
-/** The properties that all failed logins of a group share. */
-export interface FailedLoginGroup {
-  /** The beginning of the hour. */
-  readonly hour: Date;
-  readonly method: LoginMethod;
-  readonly refusal: LoginRefusal;
-  /** An address, or the /64 network of an IPv6 address; null: several are added up. */
-  readonly sender: string | null;
-  readonly owner: FailedLoginOwner;
-  /** Null unless the owner is an identity. */
-  readonly identityId: string | null;
-}
-
-export interface FailedLoginCount extends FailedLoginGroup {
-  readonly count: number;
-  readonly lastAt: Date;
-}
-
-/** Tells the groups of an hour apart. */
-export const groupKey = (group: Omit<FailedLoginGroup, 'hour'>): string =>
-  JSON.stringify([group.method, group.refusal, group.sender, group.owner, group.identityId]);
+import { failedLogins, type FailedLoginCount, type FailedLoginGroup } from '../data/login/index.js';
 
 /**
  * The failed logins of some hours in groups. An attacker chooses addresses and usernames freely, so
@@ -77,7 +51,7 @@ class GroupsOfHour {
   }
 
   place(group: FailedLoginGroup): void {
-    const key = groupKey(group);
+    const key = failedLogins.groupKey(group);
     if (this.#keys.has(key)) return;
     this.#keys.add(key);
     for (const { name } of sharesOf(group)) this.#taken.set(name, this.taken(name) + 1);
@@ -86,7 +60,7 @@ class GroupsOfHour {
   add({ count, lastAt, ...logins }: FailedLoginCount): void {
     const group = this.groupFor(logins);
     this.place(group);
-    const key = groupKey(group);
+    const key = failedLogins.groupKey(group);
     const earlier = this.#added.get(key);
     this.#added.set(key, {
       ...group,
@@ -108,7 +82,10 @@ class GroupsOfHour {
   }
 
   private hasPlaceFor(group: FailedLoginGroup): boolean {
-    return this.#keys.has(groupKey(group)) || !sharesOf(group).some((share) => this.isFull(share));
+    return (
+      this.#keys.has(failedLogins.groupKey(group)) ||
+      !sharesOf(group).some((share) => this.isFull(share))
+    );
   }
 
   private isFull({ name, most }: Share): boolean {

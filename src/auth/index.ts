@@ -37,15 +37,10 @@ export {
   observedEnrollment,
   tellRefusedFactor,
   type LoginAttempt,
-  type LoginMethod,
   type LoginObserver,
 } from './login-attempt.js';
-export type { FailedLoginOwner } from './failed-login-groups.js';
-export { readFailedLogins, type FailedLoginRow } from './failed-login-table.js';
-export { readHourlyLogins, type HourlyLoginRow } from './hourly-login-table.js';
 export { hourOf, LoginCounts } from './login-counts.js';
 export { LoginLimit } from './login-limit.js';
-export { LOGIN_REFUSALS, type LoginRefusal } from './login-refusal.js';
 export { RefusedLogin } from './refused-login.js';
 export {
   confirmMfa,

@@ -1,7 +1,7 @@
 import { ApiError } from '../base/errors.js';
 import type { Caller, RequestContext } from '../kernel/request/context.js';
 import { signerOf } from './ext-jwt-login.js';
-import type { LoginRefusal } from './login-refusal.js';
+import type { LoginMethod, LoginRefusal } from '../data/login/index.js';
 import type { ProvedIdentity } from './password-login.js';
 import { RefusedLogin, type KnownLogin } from './refused-login.js';
 
@@ -21,9 +21,6 @@ export interface LoginAttempt {
   /** The client left intermediates out of its chain. */
   readonly isChainImproper: boolean;
 }
-
-/** `mfa` is a second factor, a code or an external JWT; `enroll` is an enrollment by an external JWT. */
-export type LoginMethod = 'password' | 'cert' | 'ext-jwt' | 'mfa' | 'enroll';
 
 /** Those that the public format of events has. */
 export const isLoginEvent = ({ method }: Pick<LoginAttempt, 'method'>): boolean =>

@@ -2,9 +2,8 @@ import { lockUntilCommit } from '../base/advisory-lock.js';
 import type { Store } from '../kernel/request/store-port.js';
 import { originOfController } from '../kernel/write/write.js';
 import { senderOf } from '../limits/index.js';
-import { FailedLoginGroups, type FailedLoginCount } from './failed-login-groups.js';
-import { addFailedLogins, deleteFailedLogins, groupsOfHours } from './failed-login-table.js';
-import { countNextSessions, deleteHourlyLogins } from './hourly-login-table.js';
+import { failedLogins, hourlyLogins, type FailedLoginCount } from '../data/login/index.js';
+import { FailedLoginGroups } from './failed-login-groups.js';
 import type { LoginAttempt } from './login-attempt.js';
 
 export interface LoginCountsOptions {
@@ -69,7 +68,7 @@ export class LoginCounts {
     for (let counted = SLICE; counted === SLICE;) {
       counted = await store.write(originOfController(now()), async (tx) => {
         await lockUntilCommit(tx, LOCK);
-        return countNextSessions(tx, SLICE);
+        return hourlyLogins.countNextSessions(tx, SLICE);
       });
     }
   }
@@ -78,8 +77,8 @@ export class LoginCounts {
   async prune(): Promise<void> {
     const { store, now, keepMillis } = this.options;
     const upTo = new Date(now().getTime() - keepMillis - HOUR_MILLIS);
-    await deleteFailedLogins(store, upTo);
-    await deleteHourlyLogins(store, upTo);
+    await failedLogins.removeUpTo(store, upTo);
+    await hourlyLogins.removeUpTo(store, upTo);
   }
 
   private add(counts: FailedLoginCount): void {
@@ -91,9 +90,9 @@ export class LoginCounts {
     await store.write(originOfController(now()), async (tx) => {
       await lockUntilCommit(tx, LOCK);
       const hours = counts.map(({ hour }) => hour);
-      const groups = new FailedLoginGroups(await groupsOfHours(tx, hours));
+      const groups = new FailedLoginGroups(await failedLogins.groupsOf(tx, hours));
       for (const each of counts) groups.add(each);
-      await addFailedLogins(tx, groups.added);
+      await failedLogins.add(tx, groups.added);
     });
   }
 }

@@ -1,13 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError, tooManyRequests } from '../base/errors.js';
 import type { Store } from '../kernel/request/store-port.js';
-import {
-  countAttempt,
-  deleteEndedCounts,
-  limitedUntil,
-  reserveAttempt,
-  type AttemptCounts,
-} from './login-counter-table.js';
+import { loginCounters, type AttemptCounts } from '../data/login/index.js';
 
 /*
  * This does not use `RateLimiterPostgres` of `rate-limiter-flexible` 11.4.0, which does not count
@@ -52,7 +46,7 @@ export class LoginLimit {
   /** @throws ApiError SERVER_TOO_MANY_REQUESTS, with the time to come back */
   async check(keys: readonly string[], now: Date): Promise<void> {
     if (this.limit === 0) return;
-    refuseUntil(await limitedUntil(this.store, keys, this.limit, now), now);
+    refuseUntil(await loginCounters.limitedUntil(this.store, keys, this.limit, now), now);
   }
 
   /** Counts a failure. */
@@ -62,7 +56,7 @@ export class LoginLimit {
 
   /** Deletes counters whose minute is over. */
   async forget(now: Date): Promise<void> {
-    await deleteEndedCounts(this.store, now);
+    await loginCounters.removeEnded(this.store, now);
   }
 
   private async reserve(keys: readonly string[], now: () => Date): Promise<void> {
@@ -75,7 +69,12 @@ export class LoginLimit {
 
   /** Tries to reserve; false while pending attempts could reach the limit of a key. */
   private async hasReserved(keys: readonly string[], now: Date): Promise<boolean> {
-    const { reserved, until } = await reserveAttempt(this.store, keys, this.limit, now);
+    const { reserved, until } = await loginCounters.reserveAttempt(
+      this.store,
+      keys,
+      this.limit,
+      now,
+    );
     if (reserved.length === keys.length) return true;
     await this.count(reserved, { failures: 0, pending: -1 }, now);
     refuseUntil(until, now);
@@ -85,7 +84,7 @@ export class LoginLimit {
   /** Counts outside of the request, since an attempt counts even if the client disconnects. */
   private async count(keys: readonly string[], counts: AttemptCounts, now: Date): Promise<void> {
     if (keys.length === 0) return;
-    await countAttempt(this.store, keys, counts, now);
+    await loginCounters.countAttempt(this.store, keys, counts, now);
   }
 }
 

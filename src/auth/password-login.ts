@@ -6,7 +6,7 @@ import { countFailure, resetFailures, type PasswordOwner } from './lockout.js';
 import type { LoginLimit } from './login-limit.js';
 import { hashPassword } from './password-hash.js';
 import { ProvedPasswords } from './proved-passwords.js';
-import type { LoginRefusal } from './login-refusal.js';
+import type { LoginRefusal } from '../data/login/index.js';
 import { RefusedLogin, withLogin, type KnownLogin } from './refused-login.js';
 import type { AuthPolicySecondary, AuthPolicySettings } from './rules/index.js';
 

@@ -1,5 +1,5 @@
 import { ApiError, type ErrorCode } from '../base/errors.js';
-import type { LoginRefusal } from './login-refusal.js';
+import type { LoginRefusal } from '../data/login/index.js';
 
 /** The ids that a login has shown so far; a refused login may have shown only some. */
 export interface KnownLogin {

@@ -7,7 +7,7 @@ import { verifyExternalJwt, wwwAuthenticate, type JwksKeys } from './ext-jwt/ind
 import { findClaimedIdentity } from './identity-table.js';
 import type { ProvedIdentity } from './password-login.js';
 import { secondaryOf, type AuthPolicySecondary, type Rights } from './rules/index.js';
-import type { LoginRefusal } from './login-refusal.js';
+import type { LoginRefusal } from '../data/login/index.js';
 import { vouchesFor, type ExternalSigners } from './signers.js';
 
 /** The second factors of a session. */

@@ -6,7 +6,6 @@ import {
   ApiSessions,
   ExternalSigners,
   JwksKeys,
-  LOGIN_REFUSALS,
   LoginCounts,
   LoginLimit,
   serviceSessionTokens,
@@ -14,6 +13,7 @@ import {
   type LoginObserver,
   type ServiceSessionTokens,
 } from '../auth/index.js';
+import { LOGIN_REFUSALS } from '../data/login/index.js';
 import type { ChangeStream } from '../changes/index.js';
 import type { Config } from '../config.js';
 import { enrollmentTokens } from '../enrollment/index.js';

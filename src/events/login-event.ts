@@ -1,4 +1,5 @@
-import { LOGIN_REFUSALS, type LoginAttempt } from '../auth/index.js';
+import type { LoginAttempt } from '../auth/index.js';
+import { LOGIN_REFUSALS } from '../data/login/index.js';
 import type { NetworkEvent } from './network-event.js';
 
 /** The event `authentication` of a login. */

@@ -1,9 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  FailedLoginGroups,
-  type FailedLoginCount,
-  type FailedLoginGroup,
-} from '../../src/auth/failed-login-groups.js';
+import { FailedLoginGroups } from '../../src/auth/failed-login-groups.js';
+import type { FailedLoginCount, FailedLoginGroup } from '../../src/data/login/index.js';
 
 /* However many addresses and usernames an attacker has, the groups of an hour stay few, and fair. */
 

@@ -1,5 +1,5 @@
 import type { JWTPayload } from 'jose';
-import type { TokenFault } from '../login-refusal.js';
+import type { TokenFault } from '../../data/login/index.js';
 
 /** The time of a check, and how far the clock of the signer may be off. */
 interface CheckedAt {

@@ -1,7 +1,7 @@
 import { compactVerify, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
 import { isObject } from '../../base/row.js';
 import { fingerprint, parseCertificatePem } from '../../pki/index.js';
-import type { TokenFault } from '../login-refusal.js';
+import type { TokenFault } from '../../data/login/index.js';
 import { claimsPointer } from '../rules/index.js';
 import { claimsFault } from './claims-fault.js';
 import type { JwksKeys } from './jwks-keys.js';

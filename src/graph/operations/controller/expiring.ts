@@ -4,13 +4,13 @@ import { DateTime } from '../../../base/date-time.js';
 import { may, permits, READER, type Permission } from '../../../kernel/declare/permissions.js';
 import { enumOf } from '../../../kernel/graph/graphql-types.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
-import { describeCertificate } from '../../../pki/index.js';
 import {
-  readExpiries,
-  type ExpiryRow,
+  expiries,
+  type Expiry as StoredExpiry,
   type ExpiryWindow,
   type StoredExpiryKind,
-} from '../../../resources/expiry-table.js';
+} from '../../../data/expiry/index.js';
+import { describeCertificate } from '../../../pki/index.js';
 import { within as inRange } from './argument-range.js';
 import { Overview } from './overview.js';
 
@@ -125,7 +125,12 @@ export class ExpiringResolver {
     };
     const limit = inRange('first', first, 1, MOST_NODES);
     const kinds = STORED_KINDS.filter((kind) => permits(ctx.caller, PERMISSIONS[kind]));
-    const stored = await readExpiries(ctx.store, { ...window, kinds, named: namedFor(ctx), limit });
+    const stored = await expiries.within(ctx.store, {
+      ...window,
+      kinds,
+      named: namedFor(ctx),
+      limit,
+    });
     const own = ownExpiries(ctx, window);
     return {
       totalCount: own.length + (stored[0]?.total ?? 0),
@@ -150,7 +155,7 @@ function ownExpiries({ modules: { keys } }: RequestContext, { from, to }: Expiry
   }).filter(({ notAfter }) => notAfter >= from && notAfter <= to);
 }
 
-type Ordered = Pick<ExpiryRow, 'notAfter' | 'entityId'> & Pick<Expiry, 'kind'>;
+type Ordered = Pick<StoredExpiry, 'notAfter' | 'entityId'> & Pick<Expiry, 'kind'>;
 
 const inOrder = (a: Ordered, b: Ordered): number =>
   a.notAfter.getTime() - b.notAfter.getTime() ||

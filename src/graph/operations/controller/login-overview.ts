@@ -1,15 +1,15 @@
 import { Arg, Ctx, Field, FieldResolver, Float, ID, Int, ObjectType, Resolver } from 'type-graphql';
-import {
-  hourOf,
-  LOGIN_REFUSALS,
-  readFailedLogins,
-  readHourlyLogins,
-  type FailedLoginOwner,
-  type FailedLoginRow,
-  type HourlyLoginRow,
-  type LoginRefusal,
-} from '../../../auth/index.js';
+import { hourOf } from '../../../auth/index.js';
 import { DateTime } from '../../../base/date-time.js';
+import {
+  failedLogins,
+  hourlyLogins,
+  LOGIN_REFUSALS,
+  type FailedLoginOwner,
+  type FailedLogins as StoredFailedLogins,
+  type HourlyLogins,
+  type LoginRefusal,
+} from '../../../data/login/index.js';
 import { may, permits } from '../../../kernel/declare/permissions.js';
 import { enumOf } from '../../../kernel/graph/graphql-types.js';
 import { Needs } from '../../../kernel/graph/needs.js';
@@ -42,7 +42,7 @@ const OWNER = enumOf(
 );
 
 @ObjectType({ description: 'The logins and sessions of an hour.', simpleResolvers: true })
-class HourOfLogins implements HourlyLoginRow {
+class HourOfLogins implements HourlyLogins {
   @Field(() => DateTime, { description: 'The beginning of the hour, in UTC.' })
   hour!: Date;
 
@@ -60,7 +60,7 @@ class HourOfLogins implements HourlyLoginRow {
   description: 'Logins that were refused for the same reason, from the same place.',
   simpleResolvers: true,
 })
-export class FailedLogin implements Omit<FailedLoginRow, 'groupCount' | 'total'> {
+export class FailedLogin implements Omit<StoredFailedLogins, 'groupCount' | 'total'> {
   @Field(() => REFUSAL, { description: 'Why they were refused.' })
   refusal!: LoginRefusal;
 
@@ -71,7 +71,7 @@ export class FailedLogin implements Omit<FailedLoginRow, 'groupCount' | 'total'>
     description:
       'The method: `password`, `cert`, `ext-jwt`, `mfa` for a second factor, or `enroll` for an enrollment by the JWT of a signer.',
   })
-  method!: FailedLoginRow['method'];
+  method!: StoredFailedLogins['method'];
 
   @Field(() => String, {
     nullable: true,
@@ -137,7 +137,7 @@ export class LoginOverviewResolver {
   ): Promise<HourOfLogins[] | null> {
     if (!permits(caller, READ)) return null;
     const all = lastHours(now(), hours);
-    const rows = await readHourlyLogins(store, all[0]);
+    const rows = await hourlyLogins.since(store, all[0]);
     const byHour = new Map(rows.map((row) => [row.hour.getTime(), row]));
     const nothing = { apiSessions: 0, sessions: 0, failedLogins: 0 };
     return all.map((hour) => byHour.get(hour.getTime()) ?? { hour, ...nothing });
@@ -162,7 +162,11 @@ export class LoginOverviewResolver {
   ): Promise<FailedLogins | null> {
     if (!permits(caller, READ)) return null;
     const [since] = lastHours(now(), hours);
-    const rows = await readFailedLogins(store, since, within('first', first, 1, MOST_GROUPS));
+    const rows = await failedLogins.largestSince(
+      store,
+      since,
+      within('first', first, 1, MOST_GROUPS),
+    );
     const { total = 0, groupCount = 0 } = rows[0] ?? {};
     const nodes = rows.map((row) => ({ ...row, reason: LOGIN_REFUSALS[row.refusal] }));
     return { total, groupCount, nodes };

@@ -1,4 +1,10 @@
-import { sql, type Queryable, type Sql } from '../base/sql.js';
+import { sql, type Sql } from '../../base/sql.js';
+import type { Rows } from '../../kernel/request/store-port.js';
+
+/*
+ * Failed and pending attempts of the minute, by key. Statements, not models: they take several keys, in
+ * one order, and what they write depends on what they read. All of them share the rule when a minute is over.
+ */
 
 /** Failures count for a minute. */
 const WINDOW_MILLIS = 60_000;
@@ -22,20 +28,20 @@ const inOrder = (keys: readonly string[]): string[] => [...new Set(keys)].sort()
 
 /** The time until which a key is limited; null when none is. */
 export async function limitedUntil(
-  store: Queryable,
+  rows: Rows,
   keys: readonly string[],
   limit: number,
   now: Date,
 ): Promise<Date | null> {
-  const [row] = await store.query(
+  const [row] = await rows.query(
     sql<{ until: Date | null }>`select ${endOfLimit(keys, limit, now)} as until`,
   );
   return row?.until ?? null;
 }
 
 /** Deletes counters whose minute is over. */
-export const deleteEndedCounts = (store: Queryable, now: Date): Promise<unknown> =>
-  store.query(sql`delete from login_counter where ${isOver(now)}`);
+export const removeEnded = (rows: Rows, now: Date): Promise<unknown> =>
+  rows.query(sql`delete from login_counter where ${isOver(now)}`);
 
 /** The keys with a reserved attempt, and the time until which a key is limited. */
 interface Reservation {
@@ -45,13 +51,13 @@ interface Reservation {
 
 /** Counts a pending attempt for each key that stays below its limit. */
 export async function reserveAttempt(
-  store: Queryable,
+  rows: Rows,
   keys: readonly string[],
   limit: number,
   now: Date,
 ): Promise<Reservation> {
   const resets = windowFrom(now);
-  const [row] = await store.query(
+  const [row] = await rows.query(
     sql<{ reserved: string[]; until: Date | null }>`with reserved as (
           insert into login_counter (key, failures, pending, resets_at)
           select key, 0, 1, ${resets}::timestamptz from unnest(${inOrder(keys)}::text[]) key
@@ -74,12 +80,12 @@ export interface AttemptCounts {
 
 /** Counts the outcome of an attempt. The minute begins with its first failure. */
 export const countAttempt = (
-  store: Queryable,
+  rows: Rows,
   keys: readonly string[],
   { failures, pending }: AttemptCounts,
   now: Date,
 ): Promise<unknown> =>
-  store.query(
+  rows.query(
     sql`insert into login_counter (key, failures, resets_at)
         select key, ${failures}::int, ${windowFrom(now)}::timestamptz from unnest(${inOrder(keys)}::text[]) key
         on conflict (key) do update set

@@ -1,4 +1,5 @@
-import { FALSE, join, raw, sql, TRUE, type Queryable, type Sql } from '../base/sql.js';
+import { FALSE, join, raw, sql, TRUE, type Sql } from '../../base/sql.js';
+import type { Rows } from '../../kernel/request/store-port.js';
 
 /** The kinds of things with an end that the database stores. */
 export type StoredExpiryKind =
@@ -15,7 +16,7 @@ export interface ExpiryWindow {
   readonly to: Date;
 }
 
-export type ExpiryRow = {
+export interface Expiry {
   readonly kind: StoredExpiryKind;
   readonly entityType: string | null;
   readonly entityId: string | null;
@@ -23,7 +24,7 @@ export type ExpiryRow = {
   readonly notAfter: Date;
   /** The number of all in the window. */
   readonly total: number;
-};
+}
 
 interface Source {
   readonly from: Sql;
@@ -68,15 +69,18 @@ const NAMED: Readonly<Record<string, string>> = {
   ExternalJwtSigner: 'external_jwt_signer',
 };
 
-export interface ExpiryQuery extends ExpiryWindow {
+interface ExpiryQuery extends ExpiryWindow {
   readonly kinds: readonly StoredExpiryKind[];
   /** The types of entities whose names are shown. */
   readonly named: ReadonlySet<string>;
   readonly limit: number;
 }
 
-/** Reads the things that end in a window, the first of all kinds in the order of time. */
-export function readExpiries(store: Queryable, query: ExpiryQuery): Promise<ExpiryRow[]> {
+/**
+ * Reads the things that end in a window, the first of all kinds in the order of time. One statement
+ * gives them and their total.
+ */
+export function within(rows: Rows, query: ExpiryQuery): Promise<Expiry[]> {
   const { kinds, named, limit } = query;
   const sources = kinds.map((kind) => ({ kind, source: SOURCES[kind] }));
   const firsts = sources.map(
@@ -92,8 +96,8 @@ export function readExpiries(store: Queryable, query: ExpiryQuery): Promise<Expi
       sql`when ${named.has(type) ? TRUE : FALSE} and f.type = ${raw(`'${type}'`)}
         then (select name from ${raw(`"${table}"`)} n where n.id = f.id)`,
   );
-  return store.query(
-    sql<ExpiryRow>`select f.kind, f.type as "entityType", f.id as "entityId", f.time as "notAfter",
+  return rows.query(
+    sql<Expiry>`select f.kind, f.type as "entityType", f.id as "entityId", f.time as "notAfter",
         case ${join(names, ' ')} end as "entityName", (${join(counts, ' + ')})::int as total
       from (select * from (${join(firsts, ' union all ')}) a order by time, kind, id limit ${limit}::int) f
       order by f.time, f.kind, f.id`,

@@ -1,10 +1,14 @@
-import { sql, type Queryable } from '../base/sql.js';
+import { sql } from '../../base/sql.js';
+import type { Rows } from '../../kernel/request/store-port.js';
+import type { Selected } from '../../prisma/models.js';
+
+/* The numbers of sessions and failed logins of each hour. */
 
 /**
  * Counts the sessions of the next changes in the log, and stores the place up to which they are
- * counted. Gives the number of these changes.
+ * counted. Gives the number of these changes. One statement writes what it reads.
  */
-export async function countNextSessions(tx: Queryable, limit: number): Promise<number> {
+export async function countNextSessions(tx: Rows, limit: number): Promise<number> {
   const [row] = await tx.query(
     sql<{ counted: number }>`with slice as (
         select c.id, c.at, c.entity_type, c.operation from change c
@@ -26,22 +30,17 @@ export async function countNextSessions(tx: Queryable, limit: number): Promise<n
   return row?.counted ?? 0;
 }
 
+const COUNTS = { hour: true, apiSessions: true, sessions: true, failedLogins: true } as const;
+
 /** The numbers of sessions and failed logins of an hour. */
-export type HourlyLoginRow = {
-  readonly hour: Date;
-  readonly apiSessions: number;
-  readonly sessions: number;
-  readonly failedLogins: number;
-};
+export type HourlyLogins = Selected<'HourlyLogin', typeof COUNTS>;
 
 /** The hours in which something happened. */
-export const readHourlyLogins = (store: Queryable, since: Date): Promise<HourlyLoginRow[]> =>
-  store.query(
-    sql<HourlyLoginRow>`select hour, api_sessions::float8 as "apiSessions", sessions::float8 as sessions,
-        failed_logins::float8 as "failedLogins"
-      from hourly_login where hour >= ${since}::timestamptz`,
+export const since = (rows: Rows, hour: Date): Promise<HourlyLogins[]> =>
+  rows.readModel((models) =>
+    models.hourlyLogin.findMany({ where: { hour: { gte: hour } }, select: COUNTS }),
   );
 
 /** Deletes the hours that began at a time or before. */
-export const deleteHourlyLogins = (store: Queryable, upTo: Date): Promise<unknown> =>
-  store.query(sql`delete from hourly_login where hour <= ${upTo}::timestamptz`);
+export const removeUpTo = (rows: Rows, hour: Date): Promise<unknown> =>
+  rows.writeModel((models) => models.hourlyLogin.deleteMany({ where: { hour: { lte: hour } } }));

@@ -1,0 +1,2 @@
+export * as expiries from './expiries.js';
+export type { Expiry, ExpiryWindow, StoredExpiryKind } from './expiries.js';
