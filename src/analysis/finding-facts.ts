@@ -2,8 +2,9 @@ import { terminators } from '../data/terminator/index.js';
 import { accessRules, edgeRouterPolicies } from '../data/policy/index.js';
 import type { FindingFacts } from './findings.js';
 import type { RequestContext } from '../kernel/request/context.js';
+import { askedFactors } from '../auth/index.js';
+import { identities } from '../data/identity/index.js';
 import { certificateAuthorities } from '../data/certificate-authority/index.js';
-import { adminsWithoutSecondFactor } from './identity-table.js';
 
 /** The log of the past has policies only. With these facts, no finding arises from missing data. */
 export const pastFacts = async (ctx: RequestContext): Promise<FindingFacts> => ({
@@ -20,6 +21,16 @@ async function systemPolicies({ store }: RequestContext): Promise<FindingFacts['
   return (kind, id) => kind === 'edgeRouterPolicy' && ids.has(id);
 }
 
+/** The administrators with one factor: neither they nor their auth policy require a second. */
+async function adminsWithoutSecondFactor({ store }: RequestContext): Promise<string[]> {
+  const admins = await identities.adminsWithoutMfa(store);
+  const isEnough = ({ authPolicy: { secondary } }: (typeof admins)[number]): boolean => {
+    const { requireTotp, requireExtJwtSigners } = askedFactors(secondary, {});
+    return !requireTotp && requireExtJwtSigners.length === 0;
+  };
+  return admins.filter(isEnough).map(({ id }) => id);
+}
+
 /** Reads the facts that findings need besides the policies, in five statements. */
 export async function findingFacts(ctx: RequestContext): Promise<FindingFacts> {
   const { store } = ctx;
@@ -30,6 +41,8 @@ export async function findingFacts(ctx: RequestContext): Promise<FindingFacts> {
     certificateAuthorities.unverified(store),
     adminsWithoutSecondFactor(store),
     accessRules.all(store),
+    adminsWithoutSecondFactor(ctx),
+    allAccessRules(store),
     systemPolicies(ctx),
   ]);
   const services = new Set(hosted);

@@ -4,6 +4,9 @@ import {
   certificateAuthorities,
   type LoginAuthority,
 } from '../data/certificate-authority/index.js';
+import { INTERNAL } from '../data/api-session/index.js';
+import { loginCertificates, type LoginCertificate } from '../data/authenticator/index.js';
+import { claimedIdentities } from '../data/identity/index.js';
 import type { KeyMaterial } from '../pki/index.js';
 import {
   verifyClientChain,
@@ -11,11 +14,6 @@ import {
   type RefusedClient,
   type VerifiedClient,
 } from './certificate/index.js';
-import {
-  findIdentityByExternalId,
-  findIdentityByFingerprint,
-  type CertifiedIdentityRow,
-} from './identity-table.js';
 import type { LoginRefusal } from '../data/login/index.js';
 import type { ProvedIdentity } from './password-login.js';
 import { RefusedLogin } from './refused-login.js';
@@ -51,39 +49,50 @@ export async function loginByCertificate(
   const row = await identityOf(ctx, proof, authorities);
   if (!row) throw new RefusedLogin('UNKNOWN_CERTIFICATE');
   const refusal = refusalOf(row, proof);
-  const { identity_id: identityId, authenticator_id: authenticatorId } = row;
-  const authPolicyId = row.auth_policy_id;
+  const { identityId, authenticatorId, authPolicyId } = row;
   if (refusal !== undefined) {
     throw new RefusedLogin(refusal, { identityId, authenticatorId, authPolicyId });
   }
-  if (row.resolved_to_root === !proof.resolvedToRoot) {
-    await recordChain(ctx, row.authenticator_id, proof.resolvedToRoot);
+  if (row.lastAuthResolvedToRoot === !proof.resolvedToRoot) {
+    await recordChain(ctx, authenticatorId, proof.resolvedToRoot);
   }
   return {
     identityId,
     authenticatorId,
     authPolicy: { id: authPolicyId, secondary: row.secondary },
-    isCertExtendable: row.is_issued_by_network,
+    isCertExtendable: row.isIssuedByNetwork,
     improperClientCertChain: proof.improperClientCertChain,
     certificateFingerprint: proof.fingerprint,
     ...(proof.authority.kind === 'thirdParty' ? { caId: proof.authority.id } : {}),
   };
 }
 
+const BY_EXTERNAL_ID = { useExternalId: true };
+
+/** The identity of a certificate; one with an external id has no authenticator. */
+type CertifiedIdentity = Omit<LoginCertificate, 'lastAuthResolvedToRoot'> &
+  Partial<Pick<LoginCertificate, 'lastAuthResolvedToRoot'>>;
+
 /** Finds the identity by the external id of a third-party authority, else by the leaf. */
 async function identityOf(
   ctx: RequestContext,
   { authority, fingerprint }: VerifiedClient,
   authorities: readonly LoginAuthority[],
-): Promise<CertifiedIdentityRow | undefined> {
-  const ofLeaf = () => findIdentityByFingerprint(ctx.store, fingerprint, ctx.now());
+): Promise<CertifiedIdentity | undefined> {
+  const ofLeaf = () => loginCertificates.find(ctx.store, fingerprint, ctx.now());
   if (authority.kind === 'own' || authority.externalId === undefined) return ofLeaf();
-  const named = await findIdentityByExternalId(ctx.store, authority.externalId, ctx.now());
+  const named = await claimedIdentities.find(
+    ctx.store,
+    BY_EXTERNAL_ID,
+    authority.externalId,
+    ctx.now(),
+  );
   if (!named) return ofLeaf();
   const trustedForManagement = authorities.some(
     (row) => row.id === authority.id && row.trustedForManagement,
   );
-  return vouchesFor({ trustedForManagement }, named) ? named : undefined;
+  if (!vouchesFor({ trustedForManagement }, named)) return undefined;
+  return { ...named, identityId: named.id, authenticatorId: INTERNAL, isIssuedByNetwork: false };
 }
 
 /**
@@ -104,10 +113,10 @@ async function recordChain(
 
 /** Why an identity may not log in with its certificate; undefined if it may. */
 function refusalOf(
-  { disabled, primary }: CertifiedIdentityRow,
+  { isDisabled, primary }: CertifiedIdentity,
   { isCurrent }: VerifiedClient,
 ): LoginRefusal | undefined {
-  if (disabled) return 'IDENTITY_DISABLED';
+  if (isDisabled) return 'IDENTITY_DISABLED';
   if (!primary.cert.allowed) return 'CERTIFICATE_NOT_ALLOWED';
   return isCurrent || primary.cert.allowExpiredCerts ? undefined : 'CERTIFICATE_NOT_CURRENT';
 }

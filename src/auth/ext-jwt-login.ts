@@ -6,12 +6,9 @@ import {
   type ExternalJwtFailure,
   type VerifiedExternalJwt,
 } from './ext-jwt/index.js';
+import { signerAuthenticator } from '../data/api-session/index.js';
+import { claimedIdentities, type ClaimedIdentity } from '../data/identity/index.js';
 import type { KnownSigner } from '../data/external-jwt-signer/index.js';
-import {
-  findClaimedIdentity,
-  identitiesInOtherCase,
-  type PolicedIdentityRow,
-} from './identity-table.js';
 import type { LoginRefusal } from '../data/login/index.js';
 import type { ProvedIdentity } from './password-login.js';
 import { RefusedLogin, type KnownLogin } from './refused-login.js';
@@ -25,18 +22,9 @@ interface JwtLoginDependencies {
 
 const INVALID: Failure = { error: 'invalid', description: 'token is invalid' };
 
-const BY_SIGNER = 'extJwtId:';
-
-/** The authenticator id of sessions from a JWT login, which names the signer. */
-export const signerAuthenticator = (signerId: string): string => `${BY_SIGNER}${signerId}`;
-
 /** The facts of a refused login by a token: the signer that issued it, if there is one. */
 export const loginBySigner = (signer: Pick<KnownSigner, 'id'> | undefined): KnownLogin =>
   signer ? { authenticatorId: signerAuthenticator(signer.id) } : {};
-
-/** The signer that such an authenticator id names; empty for others. */
-export const signerOf = (authenticatorId: string): string =>
-  authenticatorId.startsWith(BY_SIGNER) ? authenticatorId.slice(BY_SIGNER.length) : '';
 
 /**
  * The identity that a bearer token of an external signer proves. @throws ApiError UNAUTHORIZED,
@@ -100,9 +88,9 @@ async function identityOf(
   { signer, claim }: VerifiedExternalJwt<KnownSigner>,
 ): Promise<ProvedIdentity> {
   const authenticatorId = signerAuthenticator(signer.id);
-  const row = await findClaimedIdentity(ctx.store, signer, claim, ctx.now());
+  const row = await claimedIdentities.find(ctx.store, signer, claim, ctx.now());
   if (!row) throw await unknownClaim(ctx, signer, claim);
-  const { id: identityId, auth_policy_id: authPolicyId, secondary } = row;
+  const { id: identityId, authPolicyId, secondary } = row;
   const refusal = refusalOf(row, signer);
   if (refusal !== undefined) {
     throw refused(INVALID, [signer], refusal, { identityId, authenticatorId, authPolicyId });
@@ -117,7 +105,7 @@ async function unknownClaim(
   claim: string,
 ): Promise<RefusedLogin> {
   const authenticatorId = signerAuthenticator(signer.id);
-  const similar = await identitiesInOtherCase(store, signer, claim);
+  const similar = await claimedIdentities.findInOtherCase(store, signer, claim);
   const [identityId, ...others] = similar;
   if (identityId === undefined)
     return refused(INVALID, [signer], 'UNKNOWN_CLAIM', { authenticatorId });
@@ -126,8 +114,8 @@ async function unknownClaim(
 }
 
 /** Why an identity may not log in by a signer; undefined if it may. */
-function refusalOf(row: PolicedIdentityRow, signer: KnownSigner): LoginRefusal | undefined {
-  if (row.disabled) return 'IDENTITY_DISABLED';
+function refusalOf(row: ClaimedIdentity, signer: KnownSigner): LoginRefusal | undefined {
+  if (row.isDisabled) return 'IDENTITY_DISABLED';
   if (!allowsSigner(row.primary.extJwt, signer.id)) {
     return 'SIGNER_NOT_ALLOWED';
   }

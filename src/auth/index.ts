@@ -17,18 +17,10 @@ export {
 export { mfaQuery, signerQuery } from './auth-queries.js';
 export { externalIdOf, presentedChain, verifyClientChain } from './certificate/index.js';
 export { isDisabled, type DisabledState } from './disabled-identity.js';
-export { tokenOfApiSession } from './api-session-table.js';
-export { isDisabledSql, rightsUnderAuthPolicy, storeClientInfo } from './identity-table.js';
 export { loginByCertificate } from './certificate-login.js';
 export { clientInfo } from './client-info.js';
 export { JwksKeys, type VerifiedExternalJwt } from './ext-jwt/index.js';
-export {
-  loginByExternalJwt,
-  loginBySigner,
-  signerAuthenticator,
-  verifiedAmong,
-  type Failure,
-} from './ext-jwt-login.js';
+export { loginByExternalJwt, loginBySigner, verifiedAmong, type Failure } from './ext-jwt-login.js';
 export { resetAllFailures } from './lockout.js';
 export {
   isLoginEvent,

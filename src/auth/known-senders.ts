@@ -1,5 +1,5 @@
 import type { RequestContext } from '../kernel/request/context.js';
-import { deleteOldSenders, storeSender } from './authenticator-sender-table.js';
+import { loginSenders } from '../data/authenticator/index.js';
 
 /*
  * The senders of successful logins: addresses, and /64 networks of IPv6. Failures of other senders,
@@ -17,6 +17,6 @@ export async function recordSender(
 ): Promise<void> {
   const at = now();
   if (lastLoginAt && at.getTime() - lastLoginAt.getTime() < DAY) return;
-  await storeSender(store, authenticatorId, sender, at);
-  await deleteOldSenders(store, authenticatorId, at);
+  await loginSenders.put(store, authenticatorId, sender, at);
+  await loginSenders.removeOld(store, authenticatorId, at);
 }

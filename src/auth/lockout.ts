@@ -1,12 +1,7 @@
 import type { RequestContext } from '../kernel/request/context.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { currentRow, deleteIn, originOf, patchIn } from '../kernel/write/write.js';
-import {
-  barStrangers,
-  countFailedAttempt,
-  resetAllAttempts,
-  resetFailedAttempts,
-} from './authenticator-table.js';
+import { passwords } from '../data/authenticator/index.js';
 import { isDisabled } from './disabled-identity.js';
 import type { AuthPolicySettings } from './rules/index.js';
 
@@ -40,24 +35,24 @@ export async function countFailure(
   { maxAttempts, lockoutDurationMinutes }: LockoutRules,
 ): Promise<void> {
   if (maxAttempts === 0) return;
-  const attempts = await countFailedAttempt(ctx.store, owner);
+  const attempts = await passwords.countFailure(ctx.store, owner);
   // The authenticator may be deleted meanwhile; then there is nothing to lock.
   if (attempts === undefined || attempts < maxAttempts) return;
   const now = ctx.now();
   const until =
     lockoutDurationMinutes > 0 ? new Date(now.getTime() + lockoutDurationMinutes * MINUTE) : null;
-  if (owner.isStranger) await barStrangers(ctx.store, owner.id, until ?? FOR_GOOD);
+  if (owner.isStranger) await passwords.barStrangers(ctx.store, owner.id, until ?? FOR_GOOD);
   else await disable(ctx, owner.identityId, now, until);
   await resetFailures(ctx, owner);
 }
 
 /** Resets the count after a success, since only consecutive failures count. */
 export const resetFailures = (ctx: RequestContext, owner: PasswordOwner): Promise<unknown> =>
-  resetFailedAttempts(ctx.store, owner);
+  passwords.resetFailures(ctx.store, owner);
 
 /** Resets all counts of an identity, when it is enabled again. */
 export const resetAllFailures = (tx: Transaction, identityId: string): Promise<unknown> =>
-  resetAllAttempts(tx, identityId);
+  passwords.resetAllFailures(tx, identityId);
 
 /** Disables the identity and ends its sessions, unless it was disabled meanwhile. */
 async function disable(

@@ -1,6 +1,6 @@
 import { ApiError } from '../base/errors.js';
 import type { Caller, RequestContext } from '../kernel/request/context.js';
-import { signerOf } from './ext-jwt-login.js';
+import { signerOf } from '../data/api-session/index.js';
 import type { LoginMethod, LoginRefusal } from '../data/login/index.js';
 import type { ProvedIdentity } from './password-login.js';
 import { RefusedLogin, type KnownLogin } from './refused-login.js';

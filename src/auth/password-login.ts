@@ -1,5 +1,5 @@
 import type { RequestContext } from '../kernel/request/context.js';
-import { findPassword, type PasswordRow } from './authenticator-table.js';
+import { passwords, type LoginPassword } from '../data/authenticator/index.js';
 import { Gate } from './gate.js';
 import { recordSender } from './known-senders.js';
 import { countFailure, resetFailures, type PasswordOwner } from './lockout.js';
@@ -41,7 +41,7 @@ interface User extends PasswordOwner {
 /** Limits hashing, which is the most expensive work that an unauthenticated client can cause. */
 const hashing = new Gate(4, 64);
 
-const passwords = new ProvedPasswords();
+const provedPasswords = new ProvedPasswords();
 
 let decoy: Promise<string> | undefined;
 
@@ -92,7 +92,7 @@ async function prove(
   user: User | undefined,
 ): Promise<ProvedIdentity> {
   decoy ??= hashPassword('nobody knows this one');
-  const matches = await passwords.isPassword(user?.passwordHash ?? (await decoy), password);
+  const matches = await provedPasswords.isPassword(user?.passwordHash ?? (await decoy), password);
   if (!user) throw new RefusedLogin('UNKNOWN_USERNAME');
   const { identityId, authenticatorId, authPolicyId } = knownOf(user);
   const refusal = stateRefusal(user);
@@ -120,23 +120,17 @@ async function findUser(
 ): Promise<User | undefined> {
   // PostgreSQL refuses NUL in texts and in parameters.
   if (username.includes('\0')) return undefined;
-  const row = await findPassword(ctx.store, { username, sender }, ctx.now());
+  const row = await passwords.find(ctx.store, { username, sender }, ctx.now());
   return row && userOf(row);
 }
 
-function userOf(row: PasswordRow): User {
-  const lastLoginAt = row.last_login_at;
-  const isStranger = row.has_senders && !lastLoginAt;
+function userOf({ hasSenders, lastLoginAt, primary, ...row }: LoginPassword): User {
+  const isStranger = hasSenders && !lastLoginAt;
   return {
-    id: row.id,
-    identityId: row.identity_id,
-    authPolicyId: row.auth_policy_id,
-    passwordHash: row.password_hash,
-    failures: isStranger ? row.stranger_attempts : row.failed_attempts,
-    updb: row.primary.updb,
-    secondary: row.secondary,
-    isDisabled: row.is_disabled,
-    isBarred: isStranger && row.are_strangers_barred,
+    ...row,
+    failures: isStranger ? row.strangerAttempts : row.failedAttempts,
+    updb: primary.updb,
+    isBarred: isStranger && row.areStrangersBarred,
     lastLoginAt,
     isStranger,
   };

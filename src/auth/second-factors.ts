@@ -1,10 +1,10 @@
-import type { Queryable } from '../base/sql.js';
 import type { AuthQuery, Caller, RequestContext } from '../kernel/request/context.js';
+import { claimedIdentities } from '../data/identity/index.js';
 import type { KnownSigner } from '../data/external-jwt-signer/index.js';
+import type { Rows } from '../kernel/request/store-port.js';
 import { mfaQuery, signerQuery } from './auth-queries.js';
 import { closest, type Failure } from './ext-jwt-login.js';
 import { verifyExternalJwt, wwwAuthenticate, type JwksKeys } from './ext-jwt/index.js';
-import { findClaimedIdentity } from './identity-table.js';
 import type { ProvedIdentity } from './password-login.js';
 import { secondaryOf, type AuthPolicySecondary, type Rights } from './rules/index.js';
 import type { LoginRefusal } from '../data/login/index.js';
@@ -82,7 +82,7 @@ const refusalIn = ([fault]: readonly Failure[]): { readonly refused?: LoginRefus
   fault ? { refused: fault.reason ?? 'TOKEN_OF_ANOTHER' } : {};
 
 export interface SignerDependencies {
-  readonly store: Queryable;
+  readonly store: Rows;
   readonly signers: ExternalSigners;
   readonly keys: JwksKeys;
   readonly now: () => Date;
@@ -113,7 +113,7 @@ async function signerFault(
       failures.push(verified);
       continue;
     }
-    const named = await findClaimedIdentity(store, verified.signer, verified.claim, now());
+    const named = await claimedIdentities.find(store, verified.signer, verified.claim, now());
     if (named?.id === identityId && vouchesFor(verified.signer, named)) return undefined;
     failures.push(NAMES_ANOTHER);
   }

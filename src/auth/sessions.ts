@@ -5,21 +5,12 @@ import { failure } from '../base/errors.js';
 import { newSortableId } from '../base/ids.js';
 import type { Sql } from '../base/sql.js';
 import type { Change, Origin, Store, Transaction } from '../kernel/request/store-port.js';
+import { apiSessions, signerOf, type LoggedInSession } from '../data/api-session/index.js';
 import { certificateAuthorities } from '../data/certificate-authority/index.js';
+import { identities } from '../data/identity/index.js';
 import { externalJwtSigners } from '../data/external-jwt-signer/index.js';
 import { deleteIn, insertIn } from '../kernel/write/write.js';
 import { concernedBy } from '../kernel/declare/decisions.js';
-import {
-  apiSessionEndSql,
-  findActivity,
-  findApiSession,
-  limitFutureActivity,
-  lockInactiveApiSessions,
-  storeActivity,
-  type ApiSessionRow,
-} from './api-session-table.js';
-import { signerOf } from './ext-jwt-login.js';
-import { holdEnabledIdentity } from './identity-table.js';
 import type { AuthPolicySecondary } from './rules/index.js';
 import { askedFactors, type SecondFactors } from './second-factors.js';
 import { vouchesFor, type Vouching } from './signers.js';
@@ -169,12 +160,12 @@ export class ApiSessions {
   private async stored(
     tokens: readonly string[],
   ): Promise<Pick<LiveSession, 'token' | 'apiSessionId' | 'identityId' | 'lastActivityAt'>[]> {
-    const rows = await findActivity(this.options.store, tokens, this.options.now());
+    const rows = await apiSessions.activityOf(this.options.store, tokens, this.options.now());
     return rows.map((row) => ({
       token: row.token,
       apiSessionId: row.id,
-      identityId: row.identity_id,
-      lastActivityAt: Math.max(row.last_activity_at.getTime(), this.#activity.get(row.id) ?? 0),
+      identityId: row.identityId,
+      lastActivityAt: Math.max(row.lastActivityAt.getTime(), this.#activity.get(row.id) ?? 0),
     }));
   }
 
@@ -192,7 +183,7 @@ export class ApiSessions {
     const { identityId } = session;
     await store.write(origin, async (tx) => {
       const [identity, vouchings] = await Promise.all([
-        holdEnabledIdentity(tx, identityId, origin.at),
+        identities.holdEnabled(tx, identityId, origin.at),
         this.holdProof(tx, session),
       ]);
       if (!identity || !vouchings.every((each) => vouchesFor(each, identity))) {
@@ -203,7 +194,7 @@ export class ApiSessions {
         id,
         token: randomUUID(),
         configTypes: [...session.configTypes],
-        isMfaRequired: identity.is_mfa_enabled,
+        isMfaRequired: identity.isMfaEnabled,
         lastActivityAt: origin.at,
       };
       await insertIn(tx, ApiSession, merged(session, begin));
@@ -247,7 +238,7 @@ export class ApiSessions {
    * yet.
    */
   expirySql(alias: string): Sql {
-    return apiSessionEndSql(alias, this.options.timeoutMs, this.#activity);
+    return apiSessions.endSql(alias, this.options.timeoutMs, this.#activity);
   }
 
   /** Logs out: deletes the session with its service sessions. */
@@ -265,7 +256,7 @@ export class ApiSessions {
     const before = new Date(origin.at.getTime() - this.options.timeoutMs * GRACE);
     for (let deletedCount = EXPIRY_BATCH; deletedCount === EXPIRY_BATCH;) {
       deletedCount = await this.options.store.write(origin, async (tx) => {
-        const ids = await lockInactiveApiSessions(tx, before, EXPIRY_BATCH);
+        const ids = await apiSessions.lockInactive(tx, before, EXPIRY_BATCH);
         await deleteIn(ctx, tx, sessions, await tx.find(sessions, { id: ids }));
         return ids.length;
       });
@@ -279,7 +270,7 @@ export class ApiSessions {
   private async limitFuture(now: Date): Promise<void> {
     const ahead = (millis: number): Date => new Date(now.getTime() + millis);
     const future = { from: ahead(SKEW_MILLIS), to: ahead(STEP_MILLIS) };
-    await limitFutureActivity(this.options.store, now, future);
+    await apiSessions.limitFutureActivity(this.options.store, now, future);
   }
 
   /** Stores new activity in batches. */
@@ -287,7 +278,7 @@ export class ApiSessions {
     const unstored = [...this.#activity];
     for (let from = 0; from < unstored.length; from += FLUSH_BATCH) {
       const batch = unstored.slice(from, from + FLUSH_BATCH);
-      await storeActivity(this.options.store, batch);
+      await apiSessions.storeActivity(this.options.store, batch);
       for (const [id, at] of batch) {
         if (this.#activity.get(id) === at) this.#activity.delete(id);
       }
@@ -307,7 +298,7 @@ export class ApiSessions {
 
   private async read(token: string): Promise<LiveSession | undefined> {
     const generation = this.#generation;
-    const row = await findApiSession(this.options.store, token, this.options.now());
+    const row = await apiSessions.find(this.options.store, token, this.options.now());
     if (!row) return undefined;
     const session = sessionOf(row);
     const unstored = this.#activity.get(session.apiSessionId) ?? 0;
@@ -330,21 +321,21 @@ export class ApiSessions {
   }
 }
 
-const sessionOf = (row: ApiSessionRow): LiveSession => ({
+const sessionOf = (row: LoggedInSession): LiveSession => ({
   token: row.token,
   apiSessionId: row.id,
-  since: row.created_at,
-  identityId: row.identity_id,
-  authenticatorId: row.authenticator_id,
+  since: row.createdAt,
+  identityId: row.identityId,
+  authenticatorId: row.authenticatorId,
   authQueries: [],
   factors: {
-    isMfaRequired: row.is_mfa_required,
-    isMfaComplete: row.is_mfa_complete,
-    isMfaEnabled: row.is_mfa_enabled,
+    isMfaRequired: row.isMfaRequired,
+    isMfaComplete: row.isMfaComplete,
+    isMfaEnabled: row.isMfaEnabled,
     ...askedFactors(row.secondary, row.unproved),
   },
-  isAdmin: row.is_admin,
+  isAdmin: row.isAdmin,
   permissions: row.permissions,
-  configTypes: row.config_types,
-  lastActivityAt: row.last_activity_at.getTime(),
+  configTypes: row.configTypes,
+  lastActivityAt: row.lastActivityAt.getTime(),
 });

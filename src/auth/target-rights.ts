@@ -1,5 +1,5 @@
 import { grantableIn } from '../kernel/declare/grantable.js';
-import { rightsOfIdentities } from './identity-table.js';
+import { identities } from '../data/identity/index.js';
 import { exceeds, type Rights } from './rules/index.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { failure } from '../base/errors.js';
@@ -37,7 +37,7 @@ export async function idsToActUpon(
   ctx: RequestContext,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await rightsOfIdentities(ctx.store, ids);
+  const rows = await identities.rightsOf(ctx.store, ids);
   const allowed = rows.filter((row) => mayActUpon(ctx, row));
   return new Set(allowed.map(({ id }) => id));
 }

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { KnownApiSession } from '../data/api-session/index.js';
 import type { Fabric } from '../fabric/index.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import type { Store } from '../kernel/request/store-port.js';
 import type {
   DisconnectReason,
-  KnownApiSession,
   RouterCommands,
   RouterConnection,
   RouterPresence,

@@ -1,5 +1,6 @@
 import { newSortableId } from '../base/ids.js';
-import type { KnownApiSession, RouterPresence } from '../presence/index.js';
+import type { KnownApiSession } from '../data/api-session/index.js';
+import type { RouterPresence } from '../presence/index.js';
 import type { ConnectedRouter } from './connected-router.js';
 import { CONTENT } from './content-types.js';
 import { messages, type ApiSession } from './emitted/messages.js';

@@ -1,5 +1,7 @@
 import { parse } from 'graphql';
 import { storeClientInfo, tokenOfApiSession, type ApiSessions } from '../auth/index.js';
+import type { ApiSessions } from '../auth/index.js';
+import { identities } from '../data/identity/index.js';
 import {
   TunnelerRefusal,
   type TunnelerIdentity,
@@ -82,7 +84,7 @@ export class RouterTunnelers implements TunnelerPort {
     const opened = await this.open(login);
     const { store } = this.options;
     if (Object.keys(envInfo).length + Object.keys(sdkInfo).length > 0) {
-      await storeClientInfo(store, routerId, { envInfo, sdkInfo });
+      await identities.storeClientInfo(store, routerId, { envInfo, sdkInfo });
     }
     const session = await this.live(opened, true);
     if (!session) throw new TunnelerRefusal('tunneling not enabled');

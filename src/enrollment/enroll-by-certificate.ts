@@ -8,12 +8,12 @@ import {
   certificateAuthorities,
   type EnrollingAuthority,
 } from '../data/certificate-authority/index.js';
+import { identities } from '../data/identity/index.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { insertIn, originOf } from '../kernel/write/write.js';
 import { describeCertificate, fingerprint } from '../pki/index.js';
 import { vouchedLeaf, type VouchedLeaf } from './client-leaf.js';
 import { addAuthenticator } from './enroll-identity.js';
-import { isIdentityName } from './identity-table.js';
 import { oneJoinsAtATime, memberOf, consumeEnrollment } from './take-enrollment.js';
 
 /** Enrolls an identity by one-time token and a certificate of the authority in the enrollment. */
@@ -146,7 +146,7 @@ const MOST_TRIES = 100;
 async function freeName(tx: Transaction, wantedName: string): Promise<string> {
   let name = wantedName;
   for (let count = 1; count <= MOST_TRIES; count += 1) {
-    if (!(await isIdentityName(tx, name))) return name;
+    if (!(await identities.isNameTaken(tx, name))) return name;
     name += String(count).padStart(6, '0');
   }
   throw failure('COULD_NOT_VALIDATE', `no name like ${wantedName} is free`);

@@ -1,6 +1,6 @@
 import { sql, type Queryable, type Sql } from '../base/sql.js';
 import type { RowOf } from '../kernel/declare/rows.js';
-import { CLIENT_FINGERPRINTS } from '../presence/index.js';
+import { CLIENT_FINGERPRINTS } from '../data/api-session/index.js';
 
 /** The bindings of terminators that clients of routers host, and tunnelers in routers. */
 export type HostedBinding = 'edge' | 'tunnel';

@@ -9,7 +9,15 @@ export interface KnownApiSession {
   /** Lower-case hex SHA-1 of every certificate that its clients may present. */
   readonly fingerprints: readonly string[];
 }
-
+import type { KnownApiSession } from '../data/api-session/index.js';
+/** Detailed logging of the work for one identity. */
+export interface IdentityTrace {
+  readonly enabled: boolean;
+  readonly traceId: string;
+  readonly channels: readonly TraceChannel[];
+  readonly until: Date;
+export const TRACE_CHANNELS = ['selectPath', 'establishPath'] as const;
+export type TraceChannel = (typeof TRACE_CHANNELS)[number];
 export type DisconnectReason = 'deleted' | 'disabled' | 're-enrolled' | 'replaced' | 'lost';
 
 /**

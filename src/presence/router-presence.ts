@@ -14,9 +14,10 @@ import type { Change, Store } from '../kernel/request/store-port.js';
 import { barredRouters, type BarredRouter } from './change-news.js';
 import { Channels } from './channels.js';
 import { Inspections, type Inspector } from './inspections.js';
-import { announcedAfter } from './api-session-table.js';
 import type { NodeAnswer } from './node-answer.js';
 import type { DisconnectReason, KnownApiSession, RouterCommands } from './router-commands.js';
+import { announcedSessions, type KnownApiSession } from '../data/api-session/index.js';
+import type { DisconnectReason, IdentityTrace, RouterCommands } from './router-commands.js';
 import { RouterConnection, type ConnectionHost } from './router-connection.js';
 import type { RouterStatus, RouterStatusSource } from './router-status.js';
 import { SessionAnnouncer } from './session-announcer.js';
@@ -119,7 +120,7 @@ export class RouterPresence implements RouterStatusSource {
 
   /** Gives a page of the API sessions that routers must know, in the order of their ids. */
   apiSessions(afterId = '', limit = 500): Promise<KnownApiSession[]> {
-    return announcedAfter(this.options.store, afterId, limit);
+    return announcedSessions.after(this.options.store, afterId, limit);
   }
 
   /** Gives the trace of an identity while it runs. */

@@ -2,7 +2,7 @@ import { largeCache } from '../base/large-cache.js';
 import type { Change, Store } from '../kernel/request/store-port.js';
 import { sessionNews, type SessionNews } from './change-news.js';
 import type { Channels } from './channels.js';
-import { announcedOf } from './api-session-table.js';
+import { announcedSessions } from '../data/api-session/index.js';
 
 /** Own changes come twice: at the commit, and from the log. */
 const CACHED_CHANGES = 10_000;
@@ -36,7 +36,7 @@ export class SessionAnnouncer {
       if (sessions.length > 0) channel.sessionsRemoved(sessions);
     });
     try {
-      const apiSessions = await announcedOf(this.store, changed, identities);
+      const apiSessions = await announcedSessions.of(this.store, changed, identities);
       if (apiSessions.length === 0) return;
       this.channels.sendToAll((channel) => {
         channel.apiSessionsChanged(apiSessions);

@@ -1,11 +1,28 @@
-import { askedFactors, mfaQuery, needsTotp, signerQuery } from '../auth/index.js';
+import { apiSessions } from '../data/api-session/index.js';
+import {
+  askedFactors,
+  mfaQuery,
+  needsTotp,
+  signerQuery,
+  type AuthPolicySecondary,
+} from '../auth/index.js';
 import type { KnownSigner } from '../data/external-jwt-signer/index.js';
 import type { SelectedOf } from '../kernel/declare/rows.js';
 import { computeFrom } from '../kernel/declare/compute-from.js';
 import type { AuthQuery, RequestContext } from '../kernel/request/context.js';
 import { column, sql, type Sql } from '../base/sql.js';
 import { shownAuthQueries } from './auth-query.js';
-import { lastActivities, type AskedProofs } from './api-session-table.js';
+
+/** The second factors that the identity and the auth policy of a session ask for. */
+interface AskedProofs {
+  readonly isMfaEnabled: boolean;
+  readonly secondary: AuthPolicySecondary;
+}
+
+/** The same in SQL, as JSON, for a row of the table `api_session`. */
+export const askedProofsSql = (alias: string): Sql =>
+  sql`(select json_build_object('isMfaEnabled', i.is_mfa_enabled, 'secondary', p.secondary)
+    from identity i join auth_policy p on p.id = i.auth_policy_id where i.id = ${column(alias, 'identity_id')})`;
 
 /** The proofs that a session still lacks. Of the caller's own session the request itself tells. */
 export const authQueriesOfSession = computeFrom<'ApiSession'>()(
@@ -62,9 +79,9 @@ export const expiry = computeFrom<'ApiSession'>()(['lastActivityAt'], (rows, ctx
 /** A session for a service ends with its API session. */
 export const expiryOfSession = computeFrom<'Session'>()(['apiSessionId'], async (rows, ctx) => {
   const ids = [...new Set(rows.map(({ apiSessionId }) => apiSessionId))];
-  const apiSessions = await lastActivities(ctx.store, ids);
+  const activities = await apiSessions.lastActivities(ctx.store, ids);
   const ends = new Map(
-    apiSessions.map(({ id, last_activity_at: lastActivityAt }) => [
+    activities.map(({ id, lastActivityAt }) => [
       id,
       ctx.modules.apiSessions.expiryOf(lastActivityAt, id),
     ]),

@@ -1,4 +1,4 @@
-import { signerAuthenticator } from '../auth/index.js';
+import { signerAuthenticator } from '../data/api-session/index.js';
 import {
   attribute,
   bool,
@@ -13,9 +13,14 @@ import { resource } from '../kernel/declare/resource.js';
 import type { Computed } from '../kernel/declare/rows.js';
 import { column, raw, sql, type Sql } from '../base/sql.js';
 import { Entity } from './entity.js';
-import { askedProofsSql } from './api-session-table.js';
 import { AUTH_QUERIES_ON_REST, AuthQuery } from './auth-query.js';
-import { AS_KNOWN, authQueriesOfSession, cachedActivity, expiry } from './api-session-view.js';
+import {
+  AS_KNOWN,
+  askedProofsSql,
+  authQueriesOfSession,
+  cachedActivity,
+  expiry,
+} from './api-session-view.js';
 import { childrenOf } from './child-relations.js';
 
 import { OWN_SESSION } from './secrets.js';

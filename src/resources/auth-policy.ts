@@ -1,10 +1,6 @@
 import { attribute, bool, int, object, text, textSet } from '../kernel/declare/attribute.js';
-import {
-  normaliseAuthPolicy,
-  refuseHigherRights,
-  rightsUnderAuthPolicy,
-  type AuthPolicySettings,
-} from '../auth/index.js';
+import { normaliseAuthPolicy, refuseHigherRights, type AuthPolicySettings } from '../auth/index.js';
+import { identities } from '../data/identity/index.js';
 import { failure } from '../base/errors.js';
 import { resource, type Write } from '../kernel/declare/resource.js';
 import { present } from '../kernel/declare/rows.js';
@@ -153,7 +149,7 @@ async function refusePolicyOfHigherRights({
   id,
 }: Write<'AuthPolicy'>): Promise<void> {
   if (verb === 'create' || ctx.caller?.isAdmin !== false) return;
-  const holders = await rightsUnderAuthPolicy(tx, id);
+  const holders = await identities.rightsUnderPolicy(tx, id);
   for (const holder of holders) refuseHigherRights(ctx, holder);
 }
 

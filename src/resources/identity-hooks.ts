@@ -8,7 +8,7 @@ import type { Transaction } from '../kernel/request/store-port.js';
 import { mustExist } from '../kernel/write/resolve-references.js';
 import { deleteIn } from '../kernel/write/write.js';
 import { addIdentityEnrollment } from './new-enrollment.js';
-import { unvouchedSessions } from './api-session-table.js';
+import { endedSessions } from '../data/api-session/index.js';
 
 async function validate(write: Write<'Identity'>): Promise<void> {
   const { ctx, tx, values, current } = write;
@@ -86,7 +86,7 @@ async function before(write: Write<'Identity'>): Promise<void> {
 
 /** Ends the sessions whose signer or authority does not vouch for the rights of the identity. */
 async function endUnvouchedSessions({ ctx, tx, id }: Write<'Identity'>): Promise<void> {
-  const ids = await unvouchedSessions(tx, id);
+  const ids = await endedSessions.unvouched(tx, id);
   const sessions = ctx.catalog.resources.ApiSession;
   await deleteIn(ctx, tx, sessions, await tx.find(sessions, { id: ids }));
 }

@@ -12,7 +12,8 @@ import {
   time,
   type ValueOf,
 } from '../kernel/declare/attribute.js';
-import { isDisabled, isDisabledSql } from '../auth/index.js';
+import { isDisabled } from '../auth/index.js';
+import { isDisabledSql } from '../data/identity/index.js';
 import { computeFrom } from '../kernel/declare/compute-from.js';
 import { resource } from '../kernel/declare/resource.js';
 import type { Computed, InputOnly, RowOf } from '../kernel/declare/rows.js';

@@ -2,11 +2,11 @@ import type { X509Certificate } from 'node:crypto';
 import type { RequestContext } from '../kernel/request/context.js';
 import type { Write } from '../kernel/declare/resource.js';
 import { present } from '../kernel/declare/rows.js';
+import { loginCertificates } from '../data/authenticator/index.js';
 import { certificateAuthorities } from '../data/certificate-authority/index.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { deleteIn } from '../kernel/write/write.js';
 import { fingerprint, isBelow, parseCertificatePem } from '../pki/index.js';
-import { nextUnassignedCertificates, type CertificateRow } from './authenticator-table.js';
 
 /** Gives the external authority that issued a certificate, locked until the commit. */
 export async function issuingAuthority(
@@ -46,12 +46,14 @@ export async function deleteIssued(write: Write<'CertificateAuthority'>): Promis
   const authenticators = ctx.catalog.resources.Authenticator;
   let last = '';
   for (let rowCount = BATCH; rowCount === BATCH;) {
-    const rows = await nextUnassignedCertificates(tx, { after: last, limit: BATCH });
-    const issued = rows.filter((row) => hasIssued(certPem, leafOf(row))).map(({ id }) => id);
+    const rows = await loginCertificates.nextUnassigned(tx, { after: last, limit: BATCH });
+    const issued = rows
+      .filter((row) => hasIssued(certPem, leafOf(row.certPem)))
+      .map(({ id }) => id);
     await deleteIn(ctx, tx, authenticators, await tx.find(authenticators, { id: issued }));
     rowCount = rows.length;
     last = rows.at(-1)?.id ?? last;
   }
 }
 
-const leafOf = ({ cert_pem: pem }: CertificateRow): X509Certificate => parseCertificatePem(pem)[0];
+const leafOf = (pem: string): X509Certificate => parseCertificatePem(pem)[0];

@@ -33,7 +33,7 @@ import {
   type PostureQueryView,
   type PostureSubject,
 } from '../posture/index.js';
-import { findIdByIdOrName } from './identity-table.js';
+import { identities } from '../data/identity/index.js';
 import { merged } from '../base/merged.js';
 
 /** The view of a service for the caller, or for the identity in `asIdentity`. */
@@ -55,7 +55,7 @@ async function viewerOf(ctx: RequestContext, { asIdentity }: JsonObject): Promis
 
 async function findViewer(ctx: RequestContext, idOrName: string): Promise<string> {
   const visible = readable(ctx, ctx.catalog.resources.Identity);
-  const id = visible && (await findIdByIdOrName(ctx.store, idOrName, visible('e')));
+  const id = visible && (await identities.findIdByIdOrName(ctx.store, idOrName, visible('e')));
   if (id === undefined) {
     throw failure('NOT_FOUND', `identity with id or name ${idOrName} not found`);
   }

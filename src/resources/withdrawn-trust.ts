@@ -1,13 +1,13 @@
 import type { Write } from '../kernel/declare/resource.js';
 import { deleteIn } from '../kernel/write/write.js';
-import { sessionsOfAuthority, sessionsOfSigner } from './api-session-table.js';
+import { endedSessions } from '../data/api-session/index.js';
 
 /** Ends the API sessions that a signer does not carry any more after a write. */
 export async function endSessionsOfSigner(write: Write<'ExternalJwtSigner'>): Promise<void> {
   const { verb, tx, id, values } = write;
   const areAllOver = verb === 'delete' || values.enabled === false;
   if (!areAllOver && !losesTrust(write)) return;
-  await endSessions(write, await sessionsOfSigner(tx, id, { areAllOver }));
+  await endSessions(write, await endedSessions.ofSigner(tx, id, { areAllOver }));
 }
 
 /** Ends the API sessions that an authority does not carry any more; a deletion ends all of them. */
@@ -16,7 +16,7 @@ export async function endSessionsOfAuthority(write: Write<'CertificateAuthority'
   if (verb === 'delete') return;
   const areAllOver = values.isAuthEnabled === false;
   if (!areAllOver && !losesTrust(write)) return;
-  await endSessions(write, await sessionsOfAuthority(tx, id, { areAllOver }));
+  await endSessions(write, await endedSessions.ofAuthority(tx, id, { areAllOver }));
 }
 
 type TrustWrite = Write<'CertificateAuthority' | 'ExternalJwtSigner'>;

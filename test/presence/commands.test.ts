@@ -3,7 +3,7 @@ import { sql } from '../../src/base/sql.js';
 import { insertIn, originOf } from '../../src/kernel/write/write.js';
 import { newCsr, newKey } from '../auth/certificates.js';
 import { inSession } from '../auth/in-process-logins.js';
-import type { KnownApiSession } from '../../src/presence/index.js';
+import type { KnownApiSession } from '../../src/data/api-session/index.js';
 import { PLAIN_PASSWORDS } from '../support/auth-settings.js';
 import { eventually } from '../support/eventually.js';
 import type { InProcess } from '../support/in-process.js';

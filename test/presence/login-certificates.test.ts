@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { announcedOf } from '../../src/presence/api-session-table.js';
-import type { KnownApiSession } from '../../src/presence/index.js';
+import { announcedSessions, type KnownApiSession } from '../../src/data/api-session/index.js';
 import { newCsr, newKey } from '../auth/certificates.js';
 import { inSession, login, newUser, TestClock } from '../auth/in-process-logins.js';
 import { eventually } from '../support/eventually.js';
@@ -176,7 +175,7 @@ describe('statements', () => {
     const { store, presence } = quiet.parts;
     const { id, identityId } = await logInWith(second, await externallyNamed(second));
     const ids = [id, (await second.openSession(identityId)).id];
-    expect(await counted(() => announcedOf(store, ids, []))).toBe(1);
+    expect(await counted(() => announcedSessions.of(store, ids, []))).toBe(1);
     expect(await counted(() => presence.apiSessions('', 1_000))).toBe(1);
   });
 });

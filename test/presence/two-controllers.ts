@@ -3,6 +3,8 @@ import type { RouterHello } from '../../src/data/router/index.js';
 import type { IdentityTrace } from '../../src/data/trace/index.js';
 import type {
   KnownApiSession,
+import type { KnownApiSession } from '../../src/data/api-session/index.js';
+  IdentityTrace,
   RouterCommands,
   RouterConnection,
 } from '../../src/presence/index.js';

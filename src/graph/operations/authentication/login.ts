@@ -21,11 +21,11 @@ import {
   observed,
   outstanding,
   senderKey,
-  storeClientInfo,
-  tokenOfApiSession,
   unprovedBy,
   type ProvedIdentity,
 } from '../../../auth/index.js';
+import { apiSessions } from '../../../data/api-session/index.js';
+import { identities } from '../../../data/identity/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { ApiError, failure, invalidField } from '../../../base/errors.js';
 import { link } from '../../../kernel/declare/rest.js';
@@ -240,7 +240,7 @@ async function queriesWith(
   const { bearers } = ctx.credentials;
   if (authQueries.length === 0 || bearers.length === 0) return {};
   // The document need not select the token, which finds the session.
-  const token = await tokenOfApiSession(ctx.store, id);
+  const token = await apiSessions.tokenOf(ctx.store, id);
   const session = token !== undefined && (await ctx.modules.apiSessions.find(token));
   if (!session) return {};
   const open = await outstanding(session, bearers, signerParts(ctx));
@@ -329,5 +329,5 @@ async function tryStoreClientInfo(
   sdkInfo: object,
 ): Promise<void> {
   if (Object.keys(envInfo).length + Object.keys(sdkInfo).length === 0) return;
-  await storeClientInfo(ctx.store, id, { envInfo, sdkInfo }).catch(() => undefined);
+  await identities.storeClientInfo(ctx.store, id, { envInfo, sdkInfo }).catch(() => undefined);
 }
