@@ -36,13 +36,9 @@ export async function findingFacts(ctx: RequestContext): Promise<FindingFacts> {
   const { store } = ctx;
   const [hosted, authorities, admins, rules, isSystem] = await Promise.all([
     terminators.hostedServices(store),
-    unverifiedAuthorities(store),
-    hostedServices(store),
     certificateAuthorities.unverified(store),
-    adminsWithoutSecondFactor(store),
-    accessRules.all(store),
     adminsWithoutSecondFactor(ctx),
-    allAccessRules(store),
+    accessRules.all(store),
     systemPolicies(ctx),
   ]);
   const services = new Set(hosted);

@@ -1,5 +1,4 @@
 import { parse } from 'graphql';
-import { storeClientInfo, tokenOfApiSession, type ApiSessions } from '../auth/index.js';
 import type { ApiSessions } from '../auth/index.js';
 import { identities } from '../data/identity/index.js';
 import {
@@ -10,7 +9,7 @@ import {
   type TunnelerSession,
 } from '../control/index.js';
 import { ApiError } from '../base/errors.js';
-import { authenticatedSessions } from '../data/api-session/index.js';
+import { apiSessions } from '../data/api-session/index.js';
 import { configTypes } from '../data/config/index.js';
 import { routers } from '../data/router/index.js';
 import {
@@ -146,7 +145,7 @@ export class RouterTunnelers implements TunnelerPort {
   /** The token of the session that the router had at an earlier connection. */
   private storedToken(routerId: string): Promise<string | undefined> {
     const tunneler = { identityId: routerId, authenticatorId: INTERNAL };
-    return authenticatedSessions.latestToken(this.options.store, tunneler);
+    return apiSessions.latestTokenBy(this.options.store, tunneler);
   }
 
   /** Opens an API session and gives its token. */
@@ -174,7 +173,7 @@ export class RouterTunnelers implements TunnelerPort {
       if (error instanceof ApiError) throw new TunnelerRefusal('tunneling not enabled');
       throw error;
     });
-    const token = await tokenOfApiSession(store, id);
+    const token = await apiSessions.tokenOf(store, id);
     if (token === undefined) throw new Error('the API session ended at once');
     return token;
   }

@@ -1,23 +1,7 @@
+import type { KnownApiSession } from '../data/api-session/index.js';
 import type { IdentityTrace } from '../data/trace/index.js';
 import type { RouterConnection } from './router-connection.js';
 
-/** The members of an API session that routers need. */
-export interface KnownApiSession {
-  readonly id: string;
-  readonly token: string;
-  readonly identityId: string;
-  /** Lower-case hex SHA-1 of every certificate that its clients may present. */
-  readonly fingerprints: readonly string[];
-}
-import type { KnownApiSession } from '../data/api-session/index.js';
-/** Detailed logging of the work for one identity. */
-export interface IdentityTrace {
-  readonly enabled: boolean;
-  readonly traceId: string;
-  readonly channels: readonly TraceChannel[];
-  readonly until: Date;
-export const TRACE_CHANNELS = ['selectPath', 'establishPath'] as const;
-export type TraceChannel = (typeof TRACE_CHANNELS)[number];
 export type DisconnectReason = 'deleted' | 'disabled' | 're-enrolled' | 'replaced' | 'lost';
 
 /**

@@ -1,13 +1,8 @@
 import type { Row } from '../../src/base/row.js';
 import type { RouterHello } from '../../src/data/router/index.js';
 import type { IdentityTrace } from '../../src/data/trace/index.js';
-import type {
-  KnownApiSession,
 import type { KnownApiSession } from '../../src/data/api-session/index.js';
-  IdentityTrace,
-  RouterCommands,
-  RouterConnection,
-} from '../../src/presence/index.js';
+import type { RouterCommands, RouterConnection } from '../../src/presence/index.js';
 import { ChangeFeed } from '../../src/store/change-feed.js';
 import { StoredChangeLog } from '../../src/store/change-log.js';
 import { newCsr, newKey } from '../auth/certificates.js';

@@ -46,6 +46,22 @@ export async function tokenOf(rows: Rows, id: string): Promise<string | undefine
   return session?.token;
 }
 
+/** Gives the token of the latest API session that an identity has by an authenticator. */
+export async function latestTokenBy(
+  rows: Rows,
+  { identityId, authenticatorId }: Pick<ApiSessionRow, 'identityId' | 'authenticatorId'>,
+): Promise<string | undefined> {
+  const [session] = await rows.readModel((models) =>
+    models.apiSession.findMany({
+      where: { identityId, authenticatorId },
+      select: { token: true },
+      orderBy: { id: 'desc' },
+      take: 1,
+    }),
+  );
+  return session?.token;
+}
+
 type Activity = Pick<ApiSessionRow, 'id' | 'token' | 'identityId' | 'lastActivityAt'>;
 
 /**

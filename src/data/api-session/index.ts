@@ -1,4 +1,3 @@
-export * as authenticatedSessions from './authenticated-sessions.js';
 export * as announcedSessions from './announced-sessions.js';
 export { CLIENT_FINGERPRINTS, type KnownApiSession } from './announced-sessions.js';
 export * as apiSessions from './api-sessions.js';

@@ -81,8 +81,6 @@ export const adminsWithoutMfa = (rows: Rows): Promise<Selected<'Identity', typeo
     }),
   );
 
-const json = (value: object): { toJSON(): unknown } => jsonValue(value) as { toJSON(): unknown };
-
 /** Stores the environment and the SDK of an identity's client. */
 export const storeClientInfo = (
   rows: Rows,
@@ -92,6 +90,6 @@ export const storeClientInfo = (
   rows.writeModel((models) =>
     models.identity.updateMany({
       where: { id },
-      data: { envInfo: json(envInfo), sdkInfo: json(sdkInfo) },
+      data: { envInfo: jsonValue(envInfo), sdkInfo: jsonValue(sdkInfo) },
     }),
   );

@@ -83,7 +83,7 @@ export const end = (
   rows.writeModel((models) =>
     models.integrityRun.updateMany({
       where: { holder, endedAt: null },
-      data: { results: jsonValue(listed) as object, tooManyErrors: tooMany, error, endedAt: now },
+      data: { results: jsonValue(listed), tooManyErrors: tooMany, error, endedAt: now },
     }),
   );
 

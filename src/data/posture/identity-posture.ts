@@ -60,6 +60,6 @@ export const put = (
   tx.writeModel((models) =>
     models.identityPosture.updateMany({
       where: { identityId },
-      data: { data: jsonValue(data) as object, revision: BigInt(revision) },
+      data: { data: jsonValue(data), revision: BigInt(revision) },
     }),
   );

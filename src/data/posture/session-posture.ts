@@ -55,7 +55,7 @@ export const put = (
 ): Promise<unknown> => {
   const values = {
     // The table of API sessions holds the SDK.
-    data: jsonValue({ ...session, sdkInfo: undefined }) as object,
+    data: jsonValue({ ...session, sdkInfo: undefined }),
     passedMfaAt: dateOf(session.passedMfaAt),
     wokenAt: dateOf(session.wokenAt),
     unlockedAt: dateOf(session.unlockedAt),

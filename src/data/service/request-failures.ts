@@ -15,7 +15,7 @@ type StoredFailure = Selected<'ServiceRequestFailure', typeof FAILURE>;
 export async function insert(tx: Rows, identityId: string, failed: Failure): Promise<number> {
   const { seq } = await tx.writeModel((models) =>
     models.serviceRequestFailure.create({
-      data: { identityId, failure: jsonValue(failed) as object },
+      data: { identityId, failure: jsonValue(failed) },
       select: { seq: true },
     }),
   );

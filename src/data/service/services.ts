@@ -2,6 +2,7 @@ import { raw, sql, type Sql } from '../../base/sql.js';
 import type { Rows } from '../../kernel/request/store-port.js';
 import type { Selected, TableRow } from '../../prisma/models.js';
 import { typedConfigs } from '../config/index.js';
+import { isDisabledSql } from '../identity/index.js';
 
 const WITH_CONFIGS = { id: true, configs: true } as const;
 
@@ -69,15 +70,14 @@ type AccessFacts = {
   readonly disabledRouters: string[];
 };
 
-/** @param isDisabled the condition that the identity `i` is disabled */
 export async function accessFacts(
   rows: Rows,
   { identityId, serviceId }: { readonly identityId: string; readonly serviceId: string },
-  isDisabled: Sql,
+  now: Date,
 ): Promise<AccessFacts | undefined> {
   const [facts] = await rows.query(
     sql<AccessFacts>`select exists (select from terminator where service_id = ${serviceId}::text) as "isHosted",
-      exists (select from identity i where id = ${identityId}::text and ${isDisabled}) as "isDisabled",
+      exists (select from identity i where id = ${identityId}::text and ${isDisabledSql('i', now)}) as "isDisabled",
       array(select id from router where is_edge and disabled) as "disabledRouters"`,
   );
   return facts;

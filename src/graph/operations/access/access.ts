@@ -13,7 +13,6 @@ import {
   placeIn,
   POINT,
 } from '../../../analysis/index.js';
-import { isDisabledSql } from '../../../auth/index.js';
 import { servicePolicies } from '../../../data/policy/index.js';
 import { services } from '../../../data/service/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
@@ -189,7 +188,7 @@ async function readFacts(
 ): Promise<CurrentFacts> {
   const now = ctx.now();
   const pair = { identityId, serviceId };
-  const stored = await services.accessFacts(ctx.store, pair, isDisabledSql('i', now));
+  const stored = await services.accessFacts(ctx.store, pair, now);
   const disabled = new Set(stored?.disabledRouters);
   const presence = ctx.modules.presence;
   const { data, sessions } = await ctx.modules.posture.of(identityId);
