@@ -29,11 +29,11 @@ export async function openKeys(
 ): Promise<OpenedKeys> {
   await settleSecretKey(config, databaseUrl);
   const first = await loadKeys(config, now, { isInUse: false });
-  const { epoch } = await openNetwork(database.pool, first);
+  const { epoch } = await openNetwork(database, first);
   const keys = new LiveKeys({
     first,
     load: () => loadKeys(config, now, { isInUse: true }),
-    accept: (next) => confirmKeys(database.pool, next),
+    accept: (next) => confirmKeys(database, next),
   });
   return { keys, epoch };
 }

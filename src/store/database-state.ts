@@ -1,5 +1,7 @@
 import { sql, type Queryable } from '../base/sql.js';
 
+/* Statements, not models: they ask the server itself, and no table. */
+
 /** @throws the error of the driver when the database does not answer */
 export async function expectAnswer(database: Queryable): Promise<void> {
   await database.query(sql`select 1 as one`);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Sql } from '../base/sql.js';
-import type { Store } from '../kernel/request/store-port.js';
+import type { Rows } from '../kernel/request/store-port.js';
 
 /** After this time without renewal, another controller may take the work over. */
 const LIFE_MILLIS = 15_000;
@@ -19,7 +19,7 @@ export class Leases {
   #stopped = false;
 
   constructor(
-    private readonly store: Pick<Store, 'query'>,
+    private readonly rows: Rows,
     /** Called when a lease could not be renewed during the work. */
     private readonly onError: (error: unknown) => void,
     private readonly lifeMillis = LIFE_MILLIS,
@@ -46,8 +46,9 @@ export class Leases {
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.allSettled(this.#running);
-    await this.store
-      .query(sql`delete from lease where holder = ${this.#holder}::text`)
+    const holder = this.#holder;
+    await this.rows
+      .writeModel((models) => models.lease.deleteMany({ where: { holder } }))
       // Leases expire by themselves; a missing database must not delay the stop.
       .catch(() => undefined);
   }
@@ -69,15 +70,15 @@ export class Leases {
     }
   }
 
-  /** Acquires a free lease or extends an own one. */
+  /** Acquires a free lease or extends an own one: by a statement, since its condition decides. */
   private async acquire(name: string): Promise<boolean> {
-    const rows = await this.store.query(
+    const acquired = await this.rows.query(
       sql`insert into lease as l (name, holder, expires_at)
           values (${name}::text, ${this.#holder}::text, ${this.end()})
         on conflict (name) do update set holder = excluded.holder, expires_at = ${this.end()}
         where l.holder = excluded.holder or l.expires_at <= clock_timestamp() returning name`,
     );
-    return rows.length > 0;
+    return acquired.length > 0;
   }
 
   private end(): Sql {

@@ -2,7 +2,10 @@ import pg from 'pg';
 
 const UNDEFINED_TABLE = '42P01';
 
-/** The key check in the record of the network; undefined while there is none. */
+/**
+ * The key check in the record of the network; undefined while there is none. A plain client asks for it,
+ * since a controller does so before it has migrated the database.
+ */
 export async function readKeyCheck(url: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);

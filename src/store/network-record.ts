@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type pg from 'pg';
+import { sql, type Queryable } from '../base/sql.js';
 import { StartError } from '../base/start-error.js';
+import type { Database } from './database.js';
+import type { OpenTransaction } from './open-transaction.js';
+
+/*
+ * The record of the network. SQL makes it and raises its epoch, since both depend on what is there, and locks
+ * the table.
+ */
 
 /** The facts that tie key material to a database. */
 export interface NetworkKeys {
@@ -27,61 +34,61 @@ const CURE = 'bring the key material here with "overgraph pki export" and "overg
  * another network, whose tokens and secrets would be invalid. A root that the recorded root has
  * signed replaces it in the record.
  */
-export async function openNetwork(pool: pg.Pool, keys: NetworkKeys): Promise<NetworkRecord> {
-  const system = await systemIdentifier(pool);
-  const client = await pool.connect();
-  try {
-    // Controllers that start together take turns: one makes the record, one increments the epoch.
-    await client.query('begin; lock table network_record');
-    await client.query(
-      `insert into network_record (id, epoch, system_identifier, root_fingerprint, key_check, created_at)
-       select $1, 1, $2, $3, $4, now() where not exists (select from network_record)`,
-      [randomUUID(), system, keys.rootFingerprint, keys.keyCheck],
+export async function openNetwork(database: Database, keys: NetworkKeys): Promise<NetworkRecord> {
+  const system = await systemIdentifier(database);
+  return withRecordLocked(database, async (transaction) => {
+    await transaction.query(
+      sql`insert into network_record (id, epoch, system_identifier, root_fingerprint, key_check, created_at)
+        select ${randomUUID()}::text, 1, ${system}::text, ${keys.rootFingerprint}::text, ${keys.keyCheck}::text, now()
+        where not exists (select from network_record)`,
     );
-    const { rows } = await client.query<NetworkRecord & RecordedKeys>(
-      `update network_record set epoch = epoch + (system_identifier <> $1)::int, system_identifier = $1
-       returning id, epoch, root_fingerprint as "rootFingerprint", key_check as "keyCheck"`,
-      [system],
+    const [record] = await transaction.query(
+      sql<NetworkRecord & RecordedKeys>`update network_record
+        set epoch = epoch + (system_identifier <> ${system}::text)::int, system_identifier = ${system}::text
+        returning id, epoch, root_fingerprint as "rootFingerprint", key_check as "keyCheck"`,
     );
-    const [record] = rows;
-    if (!record) throw new Error('the network record is missing');
-    await confirmRecord(client, record, keys);
-    await client.query('commit');
-    return { id: record.id, epoch: record.epoch };
-  } catch (error) {
-    await client.query('rollback');
-    throw error;
-  } finally {
-    client.release();
-  }
+    const { id, epoch } = await confirmRecord(transaction, record, keys);
+    return { id, epoch };
+  });
 }
 
+const KEYS = { rootFingerprint: true, keyCheck: true } as const;
+
 /** Checks key material that changed while the controller runs. */
-export async function confirmKeys(pool: pg.Pool, keys: NetworkKeys): Promise<void> {
-  const client = await pool.connect();
-  try {
-    await client.query('begin; lock table network_record');
-    const { rows } = await client.query<RecordedKeys>(
-      'select root_fingerprint as "rootFingerprint", key_check as "keyCheck" from network_record',
+export const confirmKeys = (database: Database, keys: NetworkKeys): Promise<void> =>
+  withRecordLocked(database, async (transaction) => {
+    const [record] = await transaction.model((models) =>
+      models.networkRecord.findMany({ select: KEYS }),
     );
-    const [record] = rows;
-    if (!record) throw new Error('the network record is missing');
-    await confirmRecord(client, record, keys);
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback');
-    throw error;
+    await confirmRecord(transaction, record, keys);
+  });
+
+/**
+ * Works in a transaction that holds the table. Controllers that start together take turns: one makes the
+ * record, one increments the epoch.
+ */
+async function withRecordLocked<T>(
+  database: Database,
+  work: (transaction: OpenTransaction) => Promise<T>,
+): Promise<T> {
+  const transaction = await database.begin();
+  try {
+    await transaction.query(sql`lock table network_record`);
+    const result = await work(transaction);
+    await transaction.commit();
+    return result;
   } finally {
-    client.release();
+    await transaction.rollback();
   }
 }
 
 /** Refuses keys of another network, and records a successor of the root. */
-async function confirmRecord(
-  client: pg.PoolClient,
-  record: RecordedKeys,
+async function confirmRecord<R extends RecordedKeys>(
+  transaction: OpenTransaction,
+  record: R | undefined,
   keys: NetworkKeys,
-): Promise<void> {
+): Promise<R> {
+  if (!record) throw new Error('the network record is missing');
   const isSame = record.rootFingerprint === keys.rootFingerprint;
   if (!isSame && !keys.predecessors.includes(record.rootFingerprint)) {
     throw new StartError(
@@ -92,20 +99,24 @@ async function confirmRecord(
   if (record.keyCheck !== keys.keyCheck) {
     throw new StartError('the secret key here is not that of the network in the database', CURE);
   }
-  if (isSame) return;
-  await client.query('update network_record set root_fingerprint = $1', [keys.rootFingerprint]);
+  if (isSame) return record;
+  const { rootFingerprint } = keys;
+  await transaction.model((models) =>
+    models.networkRecord.updateMany({ where: {}, data: { rootFingerprint } }),
+  );
+  return record;
 }
 
 /**
  * The system identifier; empty if the server does not tell, then a move of the database is not
  * noticed.
  */
-async function systemIdentifier(pool: pg.Pool): Promise<string> {
+async function systemIdentifier(database: Queryable): Promise<string> {
   try {
-    const { rows } = await pool.query<{ id: string }>(
-      'select system_identifier::text as id from pg_control_system()',
+    const [system] = await database.query(
+      sql<{ id: string }>`select system_identifier::text as id from pg_control_system()`,
     );
-    return rows[0]?.id ?? '';
+    return system?.id ?? '';
   } catch {
     return '';
   }

@@ -20,7 +20,8 @@ export interface Reseal {
 
 /**
  * Seals all secrets with another secret key and updates the network record, in one transaction.
- * Gives the number of secrets. No controller may run, since it would keep the old key.
+ * Gives the number of secrets. No controller may run, since it would keep the old key. Statements, not
+ * models: a program without a store sends them by a plain client, and each writes many rows.
  */
 export async function resealSecrets({ url, now, keyChecks, reseal }: Reseal): Promise<number> {
   const client = new pg.Client({ connectionString: url });

@@ -12,14 +12,16 @@ import {
   settlePendingSecretKey,
   type KeyMaterial,
 } from '../../src/pki/index.js';
+import { Database } from '../../src/store/database.js';
 import { readKeyCheck } from '../../src/store/network-keys.js';
 import { confirmKeys, openNetwork } from '../../src/store/network-record.js';
 import { resealSecrets } from '../../src/store/reseal.js';
-import { createDatabase, openPool, type TestDatabase } from '../support/database.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
 
 /** The secret key is changed with everything under it, and a crash at any moment loses nothing. */
 
-let database: TestDatabase;
+let server: TestDatabase;
+let database: Database;
 let pool: pg.Pool;
 let folder: string;
 let before: KeyMaterial;
@@ -28,13 +30,14 @@ const PEOPLE = 1_100;
 const OWNER_ONLY = { allowOpen: false };
 
 beforeAll(async () => {
-  database = await createDatabase();
-  pool = openPool(database.url, 2);
+  server = await createDatabase();
+  database = new Database({ url: server.url, named: true, connections: 2 });
+  ({ pool } = database);
   folder = await mkdtemp(join(tmpdir(), 'overgraph-rotation-'));
 });
 afterAll(async () => {
-  await pool.end();
-  await database.drop();
+  await database.close();
+  await server.drop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -44,7 +47,7 @@ const load = (): Promise<KeyMaterial> =>
 beforeEach(async () => {
   before = await load();
   await pool.query('delete from network_record; delete from controller; delete from change');
-  await openNetwork(pool, before);
+  await openNetwork(database, before);
   await pool.query(
     'alter table mfa drop constraint if exists mfa_identity_id_fkey; delete from mfa',
   );
@@ -64,15 +67,15 @@ beforeEach(async () => {
 async function rotate(until: 'prepared' | 'resealed' | 'done'): Promise<void> {
   const pending = await preparePendingSecretKey(folder, before.secretKey, OWNER_ONLY);
   if (until === 'prepared') return;
-  const count = await resealSecrets({ url: database.url, now: new Date(), ...pending });
+  const count = await resealSecrets({ url: server.url, now: new Date(), ...pending });
   expect(count).toBe(2 * PEOPLE);
   if (until === 'done') await settlePendingSecretKey(folder, pending.keyChecks[1], OWNER_ONLY);
 }
 
 async function start(): Promise<KeyMaterial> {
-  await settlePendingSecretKey(folder, await readKeyCheck(database.url), OWNER_ONLY);
+  await settlePendingSecretKey(folder, await readKeyCheck(server.url), OWNER_ONLY);
   const keys = await load();
-  await openNetwork(pool, keys);
+  await openNetwork(database, keys);
   return keys;
 }
 
@@ -140,7 +143,7 @@ describe('a change of the secret key', () => {
     const keys = new LiveKeys({
       first: before,
       load,
-      accept: (next) => confirmKeys(pool, next),
+      accept: (next) => confirmKeys(database, next),
     });
     await rotate('prepared');
     expect(await keys.refresh()).toBe(false);
@@ -168,7 +171,7 @@ describe('a change of the secret key', () => {
   test('does nothing by halves when a secret can not be opened', async () => {
     await pool.query("update mfa set secret = 'v1.nonsense' where identity_id = 'person-1050'");
     await expect(rotate('done')).rejects.toThrow();
-    expect(await readKeyCheck(database.url)).toBe(before.keyCheck);
+    expect(await readKeyCheck(server.url)).toBe(before.keyCheck);
     expect((await start()).keyCheck).toBe(before.keyCheck);
     const { rows } = await pool.query<{ secret: string }>(
       "select secret from mfa where identity_id = 'person-1'",

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from '../../src/base/sql.js';
+import type { Rows } from '../../src/kernel/request/store-port.js';
 import { Leases } from '../../src/store/leases.js';
 import { Database } from '../../src/store/database.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
@@ -21,8 +22,14 @@ afterAll(async () => {
   expect(faults).toStrictEqual([]);
 });
 
+const rows = (): Rows => ({
+  query: (statement) => database.query(statement),
+  readModel: (call) => database.model(call),
+  writeModel: (call) => database.model(call),
+});
+
 const controller = (lifeMillis?: number): Leases =>
-  new Leases(database, (fault) => faults.push(fault), lifeMillis);
+  new Leases(rows(), (fault) => faults.push(fault), lifeMillis);
 
 /** Whether this one is let work. */
 async function works(leases: Leases, name: string): Promise<boolean> {

@@ -1,20 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
+import { Database } from '../../src/store/database.js';
 import { migrate } from '../../src/store/migrate.js';
 import { confirmKeys, openNetwork } from '../../src/store/network-record.js';
 import { StartError } from '../../src/base/start-error.js';
-import { createDatabase, openPool, type TestDatabase } from '../support/database.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
 
-let database: TestDatabase;
+let server: TestDatabase;
+let database: Database;
 let pool: pg.Pool;
 
 beforeAll(async () => {
-  database = await createDatabase();
-  pool = openPool(database.url, 12);
+  server = await createDatabase();
+  database = new Database({ url: server.url, named: true, connections: 12 });
+  ({ pool } = database);
 });
 afterAll(async () => {
-  await pool.end();
-  await database.drop();
+  await database.close();
+  await server.drop();
 });
 
 const KEYS = { rootFingerprint: 'root', keyCheck: 'key', predecessors: [] };
@@ -23,7 +26,7 @@ describe('the network record', () => {
   beforeEach(() => pool.query('delete from network_record'));
 
   test('is made once, also by controllers that start together', async () => {
-    const records = await Promise.all(Array.from({ length: 6 }, () => openNetwork(pool, KEYS)));
+    const records = await Promise.all(Array.from({ length: 6 }, () => openNetwork(database, KEYS)));
     expect(new Set(records.map((r) => r.id)).size).toBe(1);
     expect(records.map((r) => r.epoch)).toStrictEqual(records.map(() => 1));
     const { rowCount } = await pool.query('select from network_record');
@@ -31,52 +34,54 @@ describe('the network record', () => {
   });
 
   test('stays as it is from start to start', async () => {
-    const first = await openNetwork(pool, KEYS);
-    expect(await openNetwork(pool, KEYS)).toStrictEqual(first);
+    const first = await openNetwork(database, KEYS);
+    expect(await openNetwork(database, KEYS)).toStrictEqual(first);
   });
 
   test.each([
     ['root certificate', { ...KEYS, rootFingerprint: 'other' }],
     ['secret key', { ...KEYS, keyCheck: 'other' }],
   ])('refuses another %s, and names the cure', async (what, keys) => {
-    await openNetwork(pool, KEYS);
-    const refusal = await openNetwork(pool, keys).catch((error: unknown) => error);
+    await openNetwork(database, KEYS);
+    const refusal = await openNetwork(database, keys).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(StartError);
     expect((refusal as Error).message).toMatch(new RegExp(`${what}[^\\n]*overgraph pki export`));
     expect((refusal as Error).message).not.toContain('\n');
-    await expect(openNetwork(pool, KEYS)).resolves.toMatchObject({ epoch: 1 });
+    await expect(openNetwork(database, KEYS)).resolves.toMatchObject({ epoch: 1 });
   });
 
   test.each([
     ['at a start', openNetwork],
     ['in a running controller', confirmKeys],
   ])('follows a root that the recorded one vouched for, %s', async (_, take) => {
-    await openNetwork(pool, KEYS);
+    await openNetwork(database, KEYS);
     const next = { ...KEYS, rootFingerprint: 'third', predecessors: ['second', 'root'] };
-    await expect(take(pool, { ...next, keyCheck: 'other' })).rejects.toThrow(/secret key/);
-    await expect(take(pool, { ...next, predecessors: ['second'] })).rejects.toThrow(/root cert/);
-    await openNetwork(pool, KEYS);
-    await Promise.all([take(pool, next), take(pool, next)]);
-    await take(pool, next);
+    await expect(take(database, { ...next, keyCheck: 'other' })).rejects.toThrow(/secret key/);
+    await expect(take(database, { ...next, predecessors: ['second'] })).rejects.toThrow(
+      /root cert/,
+    );
+    await openNetwork(database, KEYS);
+    await Promise.all([take(database, next), take(database, next)]);
+    await take(database, next);
     // There is no way back to what was succeeded.
-    await expect(take(pool, KEYS)).rejects.toThrow(/root certificate/);
+    await expect(take(database, KEYS)).rejects.toThrow(/root certificate/);
   });
 
   test('raises the epoch when the database has moved to another server, once', async () => {
-    const { id } = await openNetwork(pool, KEYS);
+    const { id } = await openNetwork(database, KEYS);
     await pool.query("update network_record set system_identifier = 'another server'");
-    const moved = await Promise.all([openNetwork(pool, KEYS), openNetwork(pool, KEYS)]);
+    const moved = await Promise.all([openNetwork(database, KEYS), openNetwork(database, KEYS)]);
     expect(moved).toStrictEqual([
       { id, epoch: 2 },
       { id, epoch: 2 },
     ]);
-    expect(await openNetwork(pool, KEYS)).toStrictEqual({ id, epoch: 2 });
+    expect(await openNetwork(database, KEYS)).toStrictEqual({ id, epoch: 2 });
   });
 
   test('a refused controller raises nothing', async () => {
-    await openNetwork(pool, KEYS);
+    await openNetwork(database, KEYS);
     await pool.query("update network_record set system_identifier = 'another server'");
-    await openNetwork(pool, { ...KEYS, keyCheck: 'other' }).catch(() => undefined);
+    await openNetwork(database, { ...KEYS, keyCheck: 'other' }).catch(() => undefined);
     const { rows } = await pool.query<{ epoch: number }>('select epoch from network_record');
     expect(rows).toStrictEqual([{ epoch: 1 }]);
   });
@@ -94,7 +99,7 @@ describe('migrations', () => {
     expect(new Set(names).size).toBe(names.length);
     expect(applied.filter((done) => done.length > 0)).toHaveLength(1);
     expect(await migrate(pool)).toStrictEqual([]);
-    await expect(openNetwork(pool, KEYS)).resolves.toMatchObject({ epoch: 1 });
+    await expect(openNetwork(database, KEYS)).resolves.toMatchObject({ epoch: 1 });
   });
 
   test('leave a ledger in the form of the tool that made them', async () => {

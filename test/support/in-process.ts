@@ -279,7 +279,7 @@ async function assemble(
     }),
   );
   const keys = shared ?? (await keysIn(folder, now));
-  await openNetwork(database.pool, keys);
+  await openNetwork(database, keys);
   const faults: unknown[] = [];
   const executor = await graphOnce();
   const assembly = assembleModules({

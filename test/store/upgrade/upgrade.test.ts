@@ -12,6 +12,7 @@ import {
   newerMigrations,
   openLedger,
 } from '../../../src/store/migrate.js';
+import { Database } from '../../../src/store/database.js';
 import { openNetwork } from '../../../src/store/network-record.js';
 import { startController, type TestController } from '../../support/controller.js';
 import { createEmptyDatabase, openPool, type TestDatabase } from '../../support/database.js';
@@ -76,7 +77,9 @@ beforeAll(async () => {
     advertiseHost: 'localhost',
     clock: () => new Date(),
   });
-  await openNetwork(pool, keys);
+  const opened = new Database({ url: database.url, named: true, connections: 1 });
+  await openNetwork(opened, keys);
+  await opened.close();
 });
 afterAll(async () => {
   await pool.end();

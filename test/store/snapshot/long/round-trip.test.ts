@@ -40,7 +40,7 @@ beforeAll(async () => {
          select 1, created_at, 'Identity', id, 'create', 1, to_jsonb(i) from identity i`,
     );
   });
-  await openNetwork(database.pool, { rootFingerprint: 'root', keyCheck: 'key', predecessors: [] });
+  await openNetwork(database, { rootFingerprint: 'root', keyCheck: 'key', predecessors: [] });
 }, 5 * MINUTES);
 afterAll(async () => {
   await database.close();
