@@ -1,15 +1,11 @@
 import { sql } from '../../base/sql.js';
 import type { Rows } from '../../kernel/request/store-port.js';
 import { jsonValue } from '../../prisma/model-values.js';
-import type { Selected, TableRow } from '../../prisma/models.js';
+import type { TableRow } from '../../prisma/models.js';
 
 /* Requests for a service that posture refused, in the order of their numbers. */
 
 type Failure = TableRow<'ServiceRequestFailure'>['failure'];
-
-const FAILURE = { identityId: true, failure: true } as const;
-
-type StoredFailure = Selected<'ServiceRequestFailure', typeof FAILURE>;
 
 /** Stores a failure and gives its number. */
 export async function insert(tx: Rows, identityId: string, failed: Failure): Promise<number> {
@@ -26,6 +22,8 @@ export async function insert(tx: Rows, identityId: string, failed: Failure): Pro
  * Statements, not models: any number of ids is one parameter, the database compares JSON, and a
  * deletion depends on what it reads.
  */
+
+type StoredFailure = Pick<TableRow<'ServiceRequestFailure'>, 'identityId' | 'failure'>;
 
 /** The failures of identities, oldest first. */
 export const ofIdentities = (
