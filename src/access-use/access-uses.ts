@@ -1,9 +1,13 @@
-import type { Queryable } from '../base/sql.js';
-import { recordSince } from './access-use-recording-table.js';
-import { storeUses, type AccessKey, type AccessUse } from './access-use-table.js';
+import {
+  usedAccess,
+  useRecording,
+  type AccessKey,
+  type AccessUse,
+} from '../data/access-use/index.js';
+import type { Rows } from '../kernel/request/store-port.js';
 
 export interface AccessUsesOptions {
-  readonly store: Queryable;
+  readonly store: Rows;
   readonly now: () => Date;
   /** Called when more uses wait for the database than memory may hold. */
   readonly onLoss: () => void;
@@ -41,7 +45,7 @@ export class AccessUses {
     const waiting = [...this.#waiting];
     for (let from = 0; from < waiting.length; from += MOST_IN_ONE_WRITE) {
       const batch = waiting.slice(from, from + MOST_IN_ONE_WRITE);
-      await storeUses(
+      await usedAccess.store(
         store,
         batch.map(([, use]) => use),
       );
@@ -55,7 +59,7 @@ export class AccessUses {
   private async storeLoss(): Promise<void> {
     const lostAt = this.#lostAt;
     if (!lostAt) return;
-    await recordSince(this.options.store, lostAt);
+    await useRecording.restart(this.options.store, lostAt);
     if (this.#lostAt === lostAt) this.#lostAt = undefined;
   }
 }

@@ -1,4 +1,5 @@
-import { storeUsesOfNow, type AccessUses } from '../access-use/index.js';
+import type { AccessUses } from '../access-use/index.js';
+import { usedAccess } from '../data/access-use/index.js';
 import type { Store } from '../kernel/request/store-port.js';
 import type { Leases } from '../store/leases.js';
 import { every } from './every.js';
@@ -32,7 +33,7 @@ export function startAccessUseUpkeep(options: AccessUseUpkeepOptions): () => Pro
   const stopFlushing = startUseFlushing(accessUses, onError);
   const storing = every(
     IN_USE_MILLIS,
-    () => leases.alone('access in use', () => storeUsesOfNow(store, now())),
+    () => leases.alone('access in use', () => usedAccess.storePresent(store, now())),
     onError,
   );
   return async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { beginRecording } from '../access-use/index.js';
+import { useRecording } from '../data/access-use/index.js';
 import type { LoginObserver } from '../auth/index.js';
 import type { Config } from '../config.js';
 import type { EventSinkSettings, LiveEvents } from '../events/index.js';
@@ -104,7 +104,7 @@ export function startController(options: ControllerOptions): Promise<Controller>
     const { keys, epoch } = await openKeys(config, databaseUrl, database, now);
     const store = openStore(foundation, epoch, siblings);
     const bootstrapped = await bootstrap(store, catalog, config, now());
-    await beginRecording(store, epoch, now());
+    await useRecording.begin(store, epoch, now());
     await fillFollowing(store, catalog.stored());
     const network = await readNetworkModel({ ...options, database, store });
     progress(log, 'the model is read');

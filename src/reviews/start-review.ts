@@ -4,9 +4,9 @@ import {
   type EndConditions,
   type GrantedPair,
 } from '../analysis/index.js';
-import { recordedSince } from '../access-use/index.js';
 import { failure } from '../base/errors.js';
 import type { JsonObject } from '../base/row.js';
+import { useRecording } from '../data/access-use/index.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { createIn, originOf } from '../kernel/write/write.js';
 import { insertLines } from './access-review-line-table.js';
@@ -34,7 +34,7 @@ export async function startReview(ctx: RequestContext, review: NewReview): Promi
   const pairs = await presentPairs(ctx, review);
   return ctx.store.write(originOf(ctx), async (tx) => {
     const { type, identityFilter, serviceFilter, name, description, tags } = review;
-    const usesRecordedSince = (await recordedSince(tx)).toISOString();
+    const usesRecordedSince = (await useRecording.since(tx)).toISOString();
     const input = { name, description, tags, type, identityFilter, serviceFilter };
     const id = await createIn(ctx, tx, ctx.catalog.resources.AccessReview, {
       ...input,

@@ -1,19 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  AccessUses,
-  beginRecording,
-  lastUsesOf,
-  nextUsesSince,
-  recordedSince,
-  storeUsesOfNow,
-  usesOfNow,
-  type AccessKey,
-} from '../../src/access-use/index.js';
-import { sql, type Queryable } from '../../src/base/sql.js';
+import { AccessUses } from '../../src/access-use/index.js';
+import { sql } from '../../src/base/sql.js';
+import { usedAccess, useRecording, type AccessKey } from '../../src/data/access-use/index.js';
+import type { Store } from '../../src/kernel/request/store-port.js';
 import { circuitTable } from '../../src/fabric/circuit-table.js';
 import { testCircuit } from '../support/test-circuit.js';
 import { InProcess } from '../support/in-process.js';
 import { NamedEntities } from '../support/named-entities.js';
+import { storeWith } from '../support/store-with.js';
 
 /* When access was last used: collected in memory, stored in batches, deleted with its entities. */
 
@@ -24,7 +18,7 @@ const at = (seconds: number): Date => new Date(START + seconds * 1000);
 
 let controller: InProcess;
 const { idOf, make, person } = new NamedEntities(() => controller);
-let store: Queryable;
+let store: Store;
 
 beforeAll(async () => {
   controller = await InProcess.start(undefined, { now: clock });
@@ -65,7 +59,7 @@ const PAIRS: readonly Pair[] = [
 
 /** The stored times in seconds after the start; absent: never used. */
 async function stored(): Promise<Record<string, number>> {
-  const rows = await lastUsesOf(
+  const rows = await usedAccess.lastUsesOf(
     store,
     PAIRS.map((pair) => key(...pair)),
   );
@@ -131,10 +125,10 @@ describe('uses', () => {
     const uses = new AccessUses({
       now: clock,
       onLoss: () => undefined,
-      store: {
+      store: storeWith(store, {
         query: (statement) =>
           isDown ? Promise.reject(new Error('the database is down')) : store.query(statement),
-      },
+      }),
     });
     uses.record(key('ada', 'wiki'));
     uses.record(key('bob', 'wiki'));
@@ -150,7 +144,7 @@ describe('uses', () => {
     const uses: AccessUses = new AccessUses({
       now: clock,
       onLoss: () => undefined,
-      store: {
+      store: storeWith(store, {
         query: async (statement) => {
           const rows = await store.query(statement);
           if (now === START) {
@@ -159,7 +153,7 @@ describe('uses', () => {
           }
           return rows;
         },
-      },
+      }),
     });
     uses.record(key('ada', 'wiki'));
     await uses.flush();
@@ -212,16 +206,19 @@ describe('uses', () => {
     now = at(10).getTime();
     uses.record(key('bob', 'mail', 'Bind'));
     await uses.flush();
-    const all = await nextUsesSince(store, at(0), { after: '', limit: 10 });
+    const all = await usedAccess.nextSince(store, at(0), { after: '', limit: 10 });
     const sorted = (text: string | null): string[] => (text ?? '').split(' ').sort();
     expect(all.map(({ identityId }) => identityId)).toEqual([idOf('ada'), idOf('bob')].sort());
     const ada = all.find(({ identityId }) => identityId === idOf('ada'));
     expect(sorted(ada?.dialed ?? null)).toEqual([idOf('wiki'), idOf('mail')].sort());
     expect(ada?.hosted).toBe(idOf('wiki'));
-    const [first] = await nextUsesSince(store, at(0), { after: '', limit: 1 });
-    const rest = await nextUsesSince(store, at(0), { after: first?.identityId ?? '', limit: 10 });
+    const [first] = await usedAccess.nextSince(store, at(0), { after: '', limit: 1 });
+    const rest = await usedAccess.nextSince(store, at(0), {
+      after: first?.identityId ?? '',
+      limit: 10,
+    });
     expect([first, ...rest]).toEqual(all);
-    expect(await nextUsesSince(store, at(10), { after: '', limit: 10 })).toEqual([
+    expect(await usedAccess.nextSince(store, at(10), { after: '', limit: 10 })).toEqual([
       { identityId: idOf('bob'), dialed: null, hosted: idOf('mail') },
     ]);
   });
@@ -270,7 +267,7 @@ describe('access in use at this moment', () => {
   ];
 
   test('is that of circuits, and of terminators at connected routers', async () => {
-    const rows = await usesOfNow(store, clock());
+    const rows = await usedAccess.present(store, clock());
     expect(rows).toHaveLength(2);
     expect(rows).toEqual(
       expect.arrayContaining(
@@ -285,30 +282,30 @@ describe('access in use at this moment', () => {
 
   test('counts as used when it is stored', async () => {
     const ofAll = async (): Promise<unknown[]> => {
-      const rows = await nextUsesSince(store, clock(), { after: '', limit: 10 });
+      const rows = await usedAccess.nextSince(store, clock(), { after: '', limit: 10 });
       return rows.map(({ identityId }) => identityId).sort();
     };
-    await storeUsesOfNow(store, clock());
+    await usedAccess.storePresent(store, clock());
     expect(await ofAll()).toEqual([idOf('ada'), idOf('bob')].sort());
     now = at(30).getTime();
-    await storeUsesOfNow(store, clock());
+    await usedAccess.storePresent(store, clock());
     expect(await ofAll()).toEqual([idOf('ada'), idOf('bob')].sort());
   });
 });
 
 describe('the record of uses', () => {
   test('began with the network', async () => {
-    expect(await recordedSince(store)).toEqual(at(0));
+    expect(await useRecording.since(store)).toEqual(at(0));
   });
 
   test('stays as it began for later starts, and begins anew with an epoch', async () => {
-    await beginRecording(store, 1, at(100));
-    expect(await recordedSince(store)).toEqual(at(0));
-    await beginRecording(store, 2, at(200));
-    expect(await recordedSince(store)).toEqual(at(200));
-    await beginRecording(store, 2, at(300));
-    await beginRecording(store, 1, at(300));
-    expect(await recordedSince(store)).toEqual(at(200));
+    await useRecording.begin(store, 1, at(100));
+    expect(await useRecording.since(store)).toEqual(at(0));
+    await useRecording.begin(store, 2, at(200));
+    expect(await useRecording.since(store)).toEqual(at(200));
+    await useRecording.begin(store, 2, at(300));
+    await useRecording.begin(store, 1, at(300));
+    expect(await useRecording.since(store)).toEqual(at(200));
   });
 
   test('begins anew when more uses wait than memory may hold', async () => {
@@ -325,7 +322,7 @@ describe('the record of uses', () => {
     expect(losses).toBe(1);
     await uses.flush();
     expect(await stored()).toEqual({});
-    expect(await recordedSince(store)).toEqual(at(2000));
+    expect(await useRecording.since(store)).toEqual(at(2000));
     uses.record(key('ada', 'wiki'));
     await uses.flush();
     expect(await stored()).toEqual({ 'ada wiki Dial': 2000 });

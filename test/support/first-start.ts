@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beginRecording } from '../../src/access-use/index.js';
+import { useRecording } from '../../src/data/access-use/index.js';
 import { loadConfig } from '../../src/config.js';
 import { bootstrap } from '../../src/controller/bootstrap.js';
 import { openKeys } from '../../src/controller/controller-keys.js';
@@ -30,7 +30,7 @@ export async function startNetwork(
       throw error;
     });
     await bootstrap(store, catalog, config, now());
-    await beginRecording(store, epoch, now());
+    await useRecording.begin(store, epoch, now());
   } finally {
     await database.close();
   }

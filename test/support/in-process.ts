@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, validate, type GraphQLSchema } from 'graphql';
 import { pino, type Logger } from 'pino';
-import { beginRecording } from '../../src/access-use/index.js';
+import { useRecording } from '../../src/data/access-use/index.js';
 import { accessGuard } from '../../src/access/access-guard.js';
 import type { NewSession } from '../../src/auth/index.js';
 import { assembleModules, type Assembly } from '../../src/controller/assembly.js';
@@ -263,7 +263,7 @@ async function assemble(
   });
   const model = new ModelIndex(catalog, store);
   await bootstrap(store, catalog, config, now());
-  await beginRecording(store, 1, now());
+  await useRecording.begin(store, 1, now());
   await store.query(SESSION_OF_ALL);
   await model.load();
   const changeLog = new StoredChangeLog(database);

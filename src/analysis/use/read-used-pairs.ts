@@ -1,4 +1,4 @@
-import { nextUsesSince, usesOfNow, type UsedServices } from '../../access-use/index.js';
+import { usedAccess, type UsedServices } from '../../data/access-use/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { AccessModel } from '../access-model.js';
 import type { Analyst } from '../history/analyst.js';
@@ -25,11 +25,11 @@ export async function readUsedPairs(
       }),
     );
   for (let after = '', count = SLICE; count === SLICE;) {
-    const rows = await nextUsesSince(store, since, { after, limit: SLICE });
+    const rows = await usedAccess.nextSince(store, since, { after, limit: SLICE });
     await addAll(rows);
     count = rows.length;
     after = rows.at(-1)?.identityId ?? after;
   }
-  await addAll(await usesOfNow(store, now()));
+  await addAll(await usedAccess.present(store, now()));
   return used;
 }

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { Ctx, Field, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import { lastUsesOf, recordedSince, type AccessKey } from '../../../access-use/index.js';
 import { DateTime } from '../../../base/date-time.js';
+import { usedAccess, useRecording, type AccessKey } from '../../../data/access-use/index.js';
 import { may, permit } from '../../../kernel/declare/permissions.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
@@ -23,7 +23,7 @@ const loaderOf = perRequest(
   ({ store }) =>
     new DataLoader(
       async (pairs: readonly AccessKey[]): Promise<(Date | null)[]> => {
-        const rows = await lastUsesOf(store, pairs);
+        const rows = await usedAccess.lastUsesOf(store, pairs);
         const times = new Map(rows.map((row) => [keyOf(row), row.usedAt]));
         return pairs.map((pair) => times.get(keyOf(pair)) ?? null);
       },
@@ -63,6 +63,6 @@ export class LastUseRecordingResolver {
   @Needs(READ)
   @Query(() => LastUseRecording, { description: 'Since when `lastUsedAt` is known.' })
   async lastUseRecording(@Ctx() { store }: RequestContext): Promise<LastUseRecording> {
-    return { recordedSince: await recordedSince(store) };
+    return { recordedSince: await useRecording.since(store) };
   }
 }

@@ -1,5 +1,5 @@
 import { Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
-import { recordedSince } from '../../../access-use/index.js';
+import { useRecording } from '../../../data/access-use/index.js';
 import {
   accessEffect,
   accessQuery,
@@ -76,7 +76,7 @@ async function readNetwork(ctx: RequestContext, since: Date): Promise<UsedNetwor
 /** Uses before the record are not known, so it can not be said that there were none. */
 async function refuseUnknownTime({ store, now }: RequestContext, since: Date): Promise<void> {
   if (since > now()) throw invalidField('since', 'is in the future', since.toISOString());
-  const begin = await recordedSince(store);
+  const begin = await useRecording.since(store);
   if (since >= begin) return;
   const reason = `uses are recorded since ${begin.toISOString()}; nothing is known of the time before`;
   throw invalidField('since', reason, since.toISOString());

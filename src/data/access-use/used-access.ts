@@ -1,17 +1,23 @@
-import { sql, type Queryable, type Sql } from '../base/sql.js';
-import type { ServicePolicyType } from '../policy/index.js';
+import { sql, type Sql } from '../../base/sql.js';
+import type { Rows } from '../../kernel/request/store-port.js';
+import type { TableRow } from '../../prisma/models.js';
+
+/*
+ * When identities last used their access to services. Statements, not models: they write and read any
+ * number of rows at once, on conditions, and one copies what circuits and terminators use.
+ */
+
+declare module '../../prisma/models.js' {
+  interface ColumnShapes {
+    readonly AccessUse: { readonly type: TableRow<'ServicePolicy'>['type'] };
+  }
+}
 
 /** The access of an identity to a service, in one direction. */
-export interface AccessKey {
-  readonly identityId: string;
-  readonly serviceId: string;
-  readonly type: ServicePolicyType;
-}
+export type AccessKey = Pick<TableRow<'AccessUse'>, 'identityId' | 'serviceId' | 'type'>;
 
 /** Access with the time of its last use. */
-export interface AccessUse extends AccessKey {
-  readonly usedAt: Date;
-}
+export type AccessUse = TableRow<'AccessUse'>;
 
 /** A stored time only grows: controllers store in any order. */
 const IF_LATER: Sql = sql`on conflict (identity_id, service_id, type)
@@ -23,8 +29,8 @@ const OF_ENTITIES: Sql = sql`where exists (select from identity i where i.id = u
   order by u.identity_id, u.service_id, u.type`;
 
 /** Stores uses, as far as their identities and services exist. */
-export async function storeUses(store: Queryable, uses: readonly AccessUse[]): Promise<void> {
-  await store.query(
+export async function store(rows: Rows, uses: readonly AccessUse[]): Promise<void> {
+  await rows.query(
     sql`insert into access_use (identity_id, service_id, type, used_at)
       select u.identity_id, u.service_id, u.type, u.used_at
       from unnest(${uses.map(({ identityId }) => identityId)}::text[], ${uses.map(({ serviceId }) => serviceId)}::text[],
@@ -40,8 +46,8 @@ const inUse = (now: Date): Sql =>
       join router_presence p on p.router_id = t.router_id and p.lapses_at > ${now}::timestamptz`;
 
 /** Stores the present time for all access in use: a circuit or a terminator may exist for weeks. */
-export async function storeUsesOfNow(store: Queryable, now: Date): Promise<void> {
-  await store.query(
+export async function storePresent(rows: Rows, now: Date): Promise<void> {
+  await rows.query(
     sql`insert into access_use (identity_id, service_id, type, used_at)
       select u.identity_id, u.service_id, u.type, ${now}::timestamptz from (${inUse(now)}) u ${OF_ENTITIES} ${IF_LATER}`,
   );
@@ -60,29 +66,26 @@ const USED_SERVICES: Sql = sql`identity_id as "identityId",
   string_agg(service_id, ' ') filter (where type = 'Bind') as hosted`;
 
 /** Gives the uses since a time of the next identities by id. */
-export const nextUsesSince = (
-  store: Queryable,
+export const nextSince = (
+  rows: Rows,
   since: Date,
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<UsedServices[]> =>
-  store.query(
+  rows.query(
     sql<UsedServices>`select ${USED_SERVICES} from access_use
       where used_at >= ${since}::timestamptz and identity_id > ${after}::text
       group by identity_id order by identity_id limit ${limit}::int`,
   );
 
 /** Gives the access in use at this moment. */
-export const usesOfNow = (store: Queryable, now: Date): Promise<UsedServices[]> =>
-  store.query(
+export const present = (rows: Rows, now: Date): Promise<UsedServices[]> =>
+  rows.query(
     sql<UsedServices>`select ${USED_SERVICES} from (${inUse(now)}) u group by identity_id`,
   );
 
 /** Gives the last uses of these pairs; pairs that were never used are left out. */
-export const lastUsesOf = (
-  store: Queryable,
-  pairs: readonly AccessKey[],
-): Promise<(AccessKey & AccessUse)[]> =>
-  store.query(
+export const lastUsesOf = (rows: Rows, pairs: readonly AccessKey[]): Promise<AccessUse[]> =>
+  rows.query(
     sql<AccessUse>`select u.identity_id as "identityId", u.service_id as "serviceId", u.type, u.used_at as "usedAt"
       from unnest(${pairs.map(({ identityId }) => identityId)}::text[], ${pairs.map(({ serviceId }) => serviceId)}::text[],
         ${pairs.map(({ type }) => type)}::text[]) p (identity_id, service_id, type)
