@@ -2,16 +2,11 @@ import type { AccessPair } from '../analysis/index.js';
 import { failure, invalidField } from '../base/errors.js';
 import { checkedReason } from '../base/reason.js';
 import { refuseUnstorable } from '../base/storable.js';
+import { reviewLines, type Decision, type StoredDecision } from '../data/access-review/index.js';
 import type { RowOf } from '../kernel/declare/rows.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import type { Transaction } from '../kernel/request/store-port.js';
 import { currentRow, originOf, patchIn } from '../kernel/write/write.js';
-import {
-  countDecisions,
-  storeDecisions,
-  type Decision,
-  type StoredDecision,
-} from './access-review-line-table.js';
 
 /** A decision as a client sends it. */
 export interface LineDecision extends AccessPair {
@@ -44,9 +39,14 @@ export async function decideReview(
     const review = await openReview(ctx, tx, id);
     if (checked.length === 0) return;
     const decider = { id: ctx.caller?.identityId ?? null, at: ctx.now() };
-    const decided = await storeDecisions(tx, id, checked, decider);
+    const decided = await reviewLines.decide(tx, id, checked, decider);
     refuseUnknown(checked, decided);
-    await patchIn(tx, ctx.catalog.resources.AccessReview, review, await countDecisions(tx, id));
+    await patchIn(
+      tx,
+      ctx.catalog.resources.AccessReview,
+      review,
+      await reviewLines.countDecisions(tx, id),
+    );
   });
 }
 

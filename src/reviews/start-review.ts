@@ -6,10 +6,10 @@ import {
 } from '../analysis/index.js';
 import { failure } from '../base/errors.js';
 import type { JsonObject } from '../base/row.js';
+import { reviewLines } from '../data/access-review/index.js';
 import { useRecording } from '../data/access-use/index.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { createIn, originOf } from '../kernel/write/write.js';
-import { insertLines } from './access-review-line-table.js';
 
 /** A review to begin: its name and other attributes, and the part of the network that it covers. */
 export interface NewReview extends Pick<
@@ -42,7 +42,7 @@ export async function startReview(ctx: RequestContext, review: NewReview): Promi
       lineCount: pairs.length,
     });
     for (let from = 0; from < pairs.length; from += LINES_IN_A_STATEMENT) {
-      await insertLines(tx, id, pairs.slice(from, from + LINES_IN_A_STATEMENT));
+      await reviewLines.insert(tx, id, pairs.slice(from, from + LINES_IN_A_STATEMENT));
     }
     return id;
   });

@@ -7,7 +7,11 @@ import { existingIds } from '../../kernel/read/entity-table.js';
 import { windowOf } from '../../kernel/read/listing.js';
 import { requested } from '../../kernel/read/selection.js';
 import type { RequestContext } from '../../kernel/request/context.js';
-import { countLines, nextLines, type LineSelection, type ReviewLine } from '../../reviews/index.js';
+import {
+  reviewLines,
+  type LineSelection,
+  type ReviewLine,
+} from '../../data/access-review/index.js';
 import { pairAfter, type PairArguments } from './access-list.js';
 
 /** The lines of reviews as connections of the graph. */
@@ -45,7 +49,7 @@ export async function linesPage(
   const sliceStart = slices?.after;
   const window = limitedWindow(args, slices);
   const cursor = sliceStart ?? args.after;
-  const lines = await nextLines(store, selection, {
+  const lines = await reviewLines.next(store, selection, {
     after: cursor ? pairAfter(cursor) : undefined,
     limit: window.limit + 1,
     offset: window.offset,
@@ -53,7 +57,7 @@ export async function linesPage(
   const { fields } = requested(info);
   const isCounted =
     sliceStart === undefined && (fields.has('totalCount') || fields.has('pagination'));
-  const totalCount = isCounted ? await countLines(store, selection) : 0;
+  const totalCount = isCounted ? await reviewLines.count(store, selection) : 0;
   const page = new Page(lines.map(nodeOf), totalCount, window, KEYS, { after: args.after });
   if (slices && window.isSlice) slices.after = page.next;
   return page;

@@ -15,7 +15,7 @@ import { failure } from '../../base/errors.js';
 import { Page, type PageNode } from '../../kernel/read/connection.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { perRequest } from '../../kernel/request/per-request.js';
-import { revokedPairs } from '../../reviews/index.js';
+import { reviewLines } from '../../data/access-review/index.js';
 import { grantOf, pairAfter, type PairArguments } from './access-list.js';
 import { effectOnce, shownChange, type ShownChange } from './finding-page.js';
 import { limitedWindow } from './unused-page.js';
@@ -65,7 +65,7 @@ export function shownRevocation(ctx: RequestContext, reviewId: string): Promise<
 
 async function readRevocation(ctx: RequestContext, reviewId: string): Promise<ShownRevocation> {
   const { analyst } = ctx.modules;
-  const revoked = await revokedPairs(ctx.store, reviewId);
+  const revoked = await reviewLines.revoked(ctx.store, reviewId);
   const model = analyst.model(ctx);
   const { changes, grantedCount, remaining } = await analyst.run(revocation(model, revoked));
   const effect = await analyst.run(simulateAccess(model, changes));

@@ -3,7 +3,8 @@ import { DateTime } from '../../../base/date-time.js';
 import { enumOf } from '../../../kernel/graph/graphql-types.js';
 import { connectionType } from '../../../kernel/graph/list-types.js';
 import type { ServicePolicyType } from '../../../policy/index.js';
-import type { Decision, LineDecision } from '../../../reviews/index.js';
+import type { Decision } from '../../../data/access-review/index.js';
+import type { LineDecision } from '../../../reviews/index.js';
 import { ACCESS } from './access-types.js';
 import { PairListArgs } from './accesses-types.js';
 

@@ -1,5 +1,7 @@
-import type { AccessPair, GrantedPair } from '../analysis/index.js';
-import { and, sql, TRUE, type Queryable, type Sql } from '../base/sql.js';
+import { and, sql, TRUE, type Sql } from '../../base/sql.js';
+import type { Rows } from '../../kernel/request/store-port.js';
+import type { TableRow } from '../../prisma/models.js';
+import type { AccessKey } from '../access-use/index.js';
 
 /** A decision about a line of a review. */
 export type Decision = 'UNDECIDED' | 'KEEP' | 'REVOKE';
@@ -7,18 +9,37 @@ export type Decision = 'UNDECIDED' | 'KEEP' | 'REVOKE';
 /** A policy that granted a line when its review began, with its name of then. */
 export type ReviewedPolicy = { readonly policyId: string; readonly policyName: string };
 
+declare module '../../prisma/models.js' {
+  interface ColumnShapes {
+    readonly AccessReviewLine: {
+      readonly type: TableRow<'ServicePolicy'>['type'];
+      readonly policies: readonly ReviewedPolicy[];
+      readonly decision: Decision;
+    };
+  }
+}
+
 /** A line as it is stored. */
-export type ReviewLine = AccessPair & {
-  readonly identityName: string;
-  readonly serviceName: string;
-  readonly policies: readonly ReviewedPolicy[];
-  readonly lastUsedAt: Date | null;
-  readonly decision: Decision;
-  readonly comment: string | null;
-  readonly decidedById: string | null;
-  readonly decidedByName: string | null;
-  readonly decidedAt: Date | null;
-};
+export type ReviewLine = Omit<TableRow<'AccessReviewLine'>, 'reviewId'>;
+
+/** Access with the policies that grant it, in byte order of their ids. */
+interface GrantedAccess extends AccessKey {
+  readonly policyIds: readonly string[];
+}
+
+/** Gives the access that is to be lost. */
+export const revoked = (rows: Rows, reviewId: string): Promise<AccessKey[]> =>
+  rows.readModel((models) =>
+    models.accessReviewLine.findMany({
+      where: { reviewId, decision: 'REVOKE' },
+      select: { identityId: true, serviceId: true, type: true },
+    }),
+  );
+
+/*
+ * Statements, not models: they write any number of lines at once, a place is a comparison of three
+ * columns with three values, the total has the condition of the page, and two counts are one row.
+ */
 
 /** The lines of a list; an absent member does not restrict them. */
 export interface LineSelection {
@@ -29,16 +50,16 @@ export interface LineSelection {
 }
 
 /** The reason of a line: ids of policies, separated by spaces. Many lines have the same one. */
-const reasonOf = ({ policyIds }: GrantedPair): string => policyIds.join(' ');
+const reasonOf = ({ policyIds }: GrantedAccess): string => policyIds.join(' ');
 
 /**
- * Inserts lines with the names and last uses of this moment. An entity that another transaction has
- * just deleted is named by its id.
+ * Inserts lines with the names and last uses of this moment, by one statement over their tables. An
+ * entity that another transaction has just deleted is named by its id.
  */
-export async function insertLines(
-  tx: Queryable,
+export async function insert(
+  tx: Rows,
   reviewId: string,
-  pairs: readonly GrantedPair[],
+  pairs: readonly GrantedAccess[],
 ): Promise<void> {
   const reasons = [...new Set(pairs.map(reasonOf))];
   const numbers = new Map(reasons.map((reason, i) => [reason, i + 1]));
@@ -72,12 +93,12 @@ const selected = ({ reviewId, identityId, serviceId, decision }: LineSelection):
   );
 
 /** Gives the lines after a pair, in the order of their ids. */
-export const nextLines = (
-  store: Queryable,
+export const next = (
+  rows: Rows,
   selection: LineSelection,
   { after, limit, offset }: LinePlace,
 ): Promise<ReviewLine[]> =>
-  store.query(
+  rows.query(
     sql<ReviewLine>`select l.identity_id as "identityId", l.service_id as "serviceId", l.type,
         l.identity_name as "identityName", l.service_name as "serviceName", l.policies,
         l.last_used_at as "lastUsedAt", l.decision, l.comment, l.decided_by_id as "decidedById",
@@ -87,16 +108,16 @@ export const nextLines = (
   );
 
 export interface LinePlace {
-  readonly after: AccessPair | undefined;
+  readonly after: AccessKey | undefined;
   readonly limit: number;
   readonly offset: number;
 }
 
-const isAfter = ({ identityId, serviceId, type }: AccessPair): Sql =>
+const isAfter = ({ identityId, serviceId, type }: AccessKey): Sql =>
   sql`(l.identity_id, l.service_id, l.type) > (${identityId}::text, ${serviceId}::text, ${type}::text)`;
 
-export async function countLines(store: Queryable, selection: LineSelection): Promise<number> {
-  const [row] = await store.query(
+export async function count(rows: Rows, selection: LineSelection): Promise<number> {
+  const [row] = await rows.query(
     sql<{
       total: number;
     }>`select count(*)::int as total from access_review_line l where ${selected(selection)}`,
@@ -104,15 +125,8 @@ export async function countLines(store: Queryable, selection: LineSelection): Pr
   return row?.total ?? 0;
 }
 
-/** Gives the pairs that are to lose their access. */
-export const revokedPairs = (store: Queryable, reviewId: string): Promise<AccessPair[]> =>
-  store.query(
-    sql<AccessPair>`select identity_id as "identityId", service_id as "serviceId", type
-      from access_review_line where review_id = ${reviewId}::text and decision = 'REVOKE'`,
-  );
-
 /** A decision to store; without a new comment the line keeps its own. */
-export interface StoredDecision extends AccessPair {
+export interface StoredDecision extends AccessKey {
   readonly decision: Decision;
   readonly comment: string | null;
   readonly keepsComment: boolean;
@@ -125,14 +139,14 @@ export interface Decider {
 }
 
 /** Stores decisions; gives the pairs whose lines exist. */
-export const storeDecisions = (
-  tx: Queryable,
+export const decide = (
+  tx: Rows,
   reviewId: string,
   decisions: readonly StoredDecision[],
   { id, at }: Decider,
-): Promise<AccessPair[]> =>
+): Promise<AccessKey[]> =>
   tx.query(
-    sql<AccessPair>`update access_review_line l set decision = d.decision,
+    sql<AccessKey>`update access_review_line l set decision = d.decision,
         comment = case when d.keeps_comment then l.comment else d.comment end,
         decided_by_id = case when d.is_decided then ${id}::text end,
         decided_by_name = case when d.is_decided then (select name from identity where id = ${id}::text) end,
@@ -150,7 +164,7 @@ export const storeDecisions = (
 export type DecisionCounts = { readonly keepCount: number; readonly revokeCount: number };
 
 /** Counts the decisions of a review. */
-export async function countDecisions(tx: Queryable, reviewId: string): Promise<DecisionCounts> {
+export async function countDecisions(tx: Rows, reviewId: string): Promise<DecisionCounts> {
   const [row] = await tx.query(
     sql<DecisionCounts>`select (count(*) filter (where decision = 'KEEP'))::int as "keepCount",
         (count(*) filter (where decision = 'REVOKE'))::int as "revokeCount"
