@@ -1,9 +1,5 @@
-import {
-  DialRefusal,
-  type DialFailure,
-  type Fabric,
-  type LinkConnection,
-} from '../fabric/index.js';
+import type { LinkConnection } from '../data/fabric/index.js';
+import { DialRefusal, type DialFailure, type Fabric } from '../fabric/index.js';
 import type { ConnectedRouter } from './connected-router.js';
 import { CONTENT } from './content-types.js';
 import type { FrameHandler } from './control-channel.js';

@@ -1,11 +1,6 @@
 import type { JsonObject } from '../base/row.js';
-import {
-  costOfLink,
-  type Circuit,
-  type CircuitFailure,
-  type FabricFact,
-  type Link,
-} from '../fabric/index.js';
+import type { Link } from '../data/fabric/index.js';
+import { costOfLink, type Circuit, type CircuitFailure, type FabricFact } from '../fabric/index.js';
 import type { EventType } from './event-types.js';
 import { nanosOf, withoutEmpty, type NetworkEvent } from './network-event.js';
 

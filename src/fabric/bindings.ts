@@ -1,22 +1,21 @@
 import { Batches } from '../base/batches.js';
 import { together } from '../base/together.js';
+import {
+  sessionFacts,
+  terminators,
+  type BindFacts,
+  type HostedBinding,
+  type HostedTerminator,
+  type Precedence,
+  type PresentedToken,
+  type StoredPeerData,
+} from '../data/terminator/index.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import type { Store, Transaction } from '../kernel/request/store-port.js';
 import { deleteIn, insertIn, originOfController, patchIn } from '../kernel/write/write.js';
 import type { RowOf } from '../kernel/declare/rows.js';
 import type { PolicyIndex } from '../policy/index.js';
 import type { FabricFact } from './fabric-fact.js';
-import {
-  bindFacts,
-  hostedAt,
-  terminatorsOf,
-  unhosted,
-  type BindRow,
-  type HostedBinding,
-  type HostedRow,
-  type PresentedToken,
-  type StoredPeerData,
-} from './terminator-table.js';
 import type { UseObserver } from './use-observer.js';
 
 export interface BindingsOptions {
@@ -27,8 +26,6 @@ export interface BindingsOptions {
   readonly onFact?: ((fact: FabricFact) => void) | undefined;
   readonly onUse?: UseObserver | undefined;
 }
-
-type Precedence = RowOf<'Terminator'>['precedence'];
 
 /** A client of a router wants to host a service. */
 export interface BindRequest {
@@ -64,7 +61,7 @@ export interface BindUpdate {
 /** A request to host that may be stored. */
 interface Bind {
   readonly routerId: string;
-  readonly session: BindRow;
+  readonly session: BindFacts;
   readonly request: BindRequest;
 }
 
@@ -104,16 +101,19 @@ export class Bindings {
     const { store, index } = this.options;
     const { address, instanceId, cost } = request;
     if (address.trim() === '') throw new BindRefusal('FailedOther', 'the address is empty');
-    const session = await bindFacts(store, request.session, { id: address, instanceId });
+    const session = await sessionFacts.ofBind(store, request.session, {
+      id: address,
+      instanceId,
+    });
     if (!session) throw new BindRefusal('FailedInvalidSession', 'the client has no such session');
     if (session.type !== 'Bind') {
       throw new BindRefusal('FailedInvalidSession', 'the session is not for hosting');
     }
-    if (!index.commonRouters(session.identity_id, session.service_id).includes(routerId)) {
+    if (!index.commonRouters(session.identityId, session.serviceId).includes(routerId)) {
       throw new BindRefusal('FailedOther', 'the session may not use this router');
     }
     if (cost > MOST_COST) throw new BindRefusal('FailedOther', `the cost is above ${MOST_COST}`);
-    const { identity_id: identityId, service_id: serviceId } = session;
+    const { identityId, serviceId } = session;
     // A router that connects again repeats the requests of all of its clients.
     await this.#binds.add(identityId, { routerId, session, request });
     this.options.onUse?.({ identityId, serviceId, type: 'Bind' });
@@ -163,13 +163,13 @@ export class Bindings {
   async removeUnhosted(
     hosts: readonly { readonly identityId: string; readonly serviceId: string }[],
   ): Promise<void> {
-    await this.delete(await unhosted(this.options.store, hosts));
+    await this.delete(await terminators.unhosted(this.options.store, hosts));
   }
 
   /** The terminators that a router must still have, for it to confirm. */
-  hostedAt(routerId: string): Promise<HostedRow[]> {
+  hostedAt(routerId: string): Promise<HostedTerminator[]> {
     const before = new Date(this.options.now().getTime() - YOUNG_MILLIS);
-    return hostedAt(this.options.store, routerId, before);
+    return terminators.hostedAt(this.options.store, routerId, before);
   }
 
   /** Removes terminators that a router says it does not have, unless they were changed since. */
@@ -187,8 +187,8 @@ export class Bindings {
   private async store(tx: Transaction, { routerId, session, request }: Bind): Promise<void> {
     const { Terminator } = this.options.context().catalog.resources;
     const { binding, address, cost, precedence, instanceId, instanceSecret, peerData } = request;
-    const { identity_id: hostId, service_id: serviceId } = session;
-    const existing = session.is_stored ? await tx.lockRow(Terminator, address) : undefined;
+    const { identityId: hostId, serviceId } = session;
+    const existing = session.isStored ? await tx.lockRow(Terminator, address) : undefined;
     if (existing) {
       const isSame =
         existing.binding === binding &&
@@ -202,7 +202,7 @@ export class Bindings {
       await patchIn(tx, Terminator, existing, values);
       return;
     }
-    if (session.is_hosted_by_other) {
+    if (session.isHostedByOther) {
       throw new BindRefusal('FailedOther', 'another identity hosts this instance');
     }
     await insertIn(tx, Terminator, {
@@ -246,7 +246,8 @@ export class Bindings {
     change: (row: RowOf<'Terminator'>) => Partial<RowOf<'Terminator'>> | undefined,
   ): Promise<void> {
     const { Terminator } = this.options.context().catalog.resources;
-    const ids = await terminatorsOf(this.options.store, routerId);
+    const atRouter = await terminators.at(this.options.store, routerId);
+    const ids = atRouter.map(({ id }) => id);
     await this.write(null, async (tx) => {
       for (const row of await tx.lock(Terminator, ids)) {
         const values = change(row);

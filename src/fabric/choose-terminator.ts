@@ -1,9 +1,9 @@
+import type { DialedTerminator } from '../data/terminator/index.js';
 import type { Path } from './paths.js';
-import type { TerminatorRow } from './terminator-table.js';
 
 /** A terminator that can be reached, and how. */
 export interface Candidate {
-  readonly terminator: TerminatorRow;
+  readonly terminator: DialedTerminator;
   readonly path: Path;
   /** Of the terminator and the path. */
   readonly cost: number;

@@ -1,15 +1,10 @@
 import { failure, type ApiError } from '../base/errors.js';
 import { Follower, type FollowerOptions } from '../base/follower.js';
-import type { Queryable } from '../base/sql.js';
-import {
-  eventsAfter,
-  latestEvent,
-  type CircuitEvent,
-  type EventPosition,
-} from './circuit-event-table.js';
+import { circuitEvents, type CircuitEvent, type EventPosition } from '../data/fabric/index.js';
+import type { Rows } from '../kernel/request/store-port.js';
 
 export interface CircuitStreamOptions {
-  readonly store: Queryable;
+  readonly store: Rows;
   readonly onError: (error: unknown) => void;
   readonly pollMillis?: number;
   readonly stallMillis?: number;
@@ -151,7 +146,7 @@ class CircuitPoll implements EventSource {
   }
 
   private async begin(): Promise<void> {
-    this.#position = await latestEvent(this.options.store);
+    this.#position = await circuitEvents.latest(this.options.store);
     this.readLater();
   }
 
@@ -169,7 +164,7 @@ class CircuitPoll implements EventSource {
 
   private async read(): Promise<void> {
     for (;;) {
-      const { latest, events } = await eventsAfter(
+      const { latest, events } = await circuitEvents.following(
         this.options.store,
         this.#position.version,
         SLICE,

@@ -1,26 +1,11 @@
-import type { Path } from './paths.js';
+import type { StoredCircuit } from '../data/fabric/index.js';
+import type { DialFacts, PresentedToken } from '../data/terminator/index.js';
 import type { RouteFailure } from './router-port.js';
-import type { PresentedToken } from './terminator-table.js';
 
 /** A connection between a client and a host, over one or more routers. */
-export interface Circuit {
-  readonly id: string;
-  readonly sessionId: string;
-  readonly serviceId: string;
-  /** The identity of the client. */
-  readonly identityId: string;
-  readonly hostId: string;
-  readonly terminatorId: string;
+export interface Circuit extends StoredCircuit {
   /** The instance of the service that the client asked for; not known after a takeover. */
   readonly instanceId: string;
-  readonly binding: string;
-  /** From the router of the client to that of the host. */
-  readonly routerIds: Path['routerIds'];
-  readonly linkIds: Path['linkIds'];
-  /** The addresses of both ends at their routers. */
-  readonly ingress: string;
-  readonly egress: string;
-  readonly createdAt: Date;
 }
 
 /** A client of a router wants to use a service. */
@@ -28,6 +13,19 @@ export interface DialRequest {
   readonly session: PresentedToken;
   readonly instanceId: string;
   readonly peerData: ReadonlyMap<number, Buffer>;
+}
+
+/** A dial that is under way. */
+export interface Dial {
+  readonly routerId: string;
+  readonly request: DialRequest;
+  readonly facts: DialFacts;
+  readonly begunAt: Date;
+}
+
+/** An attempt of a dial. */
+export interface CircuitDial extends Dial {
+  readonly circuitId: string;
 }
 
 export interface Dialed {

@@ -1,5 +1,12 @@
 import { largeCache } from '../base/large-cache.js';
 import { newId } from '../base/ids.js';
+import { idleLimits } from '../data/service/index.js';
+import {
+  sessionFacts,
+  terminators,
+  type DialedTerminator,
+  type DialFacts,
+} from '../data/terminator/index.js';
 import type { Rows } from '../kernel/request/store-port.js';
 import type { PolicyIndex } from '../policy/index.js';
 import { chooseTerminator, type Candidate } from './choose-terminator.js';
@@ -8,20 +15,21 @@ import {
   PEER_DATA,
   tagsOf,
   type Circuit,
+  type CircuitDial,
+  type Dial,
   type DialFailure,
   type Dialed,
   type DialRequest,
 } from './circuit.js';
-import { circuitTable, idleLimits, readCircuits } from './circuit-table.js';
 import { CIRCUIT_FAILURES, type FabricFact } from './fabric-fact.js';
 import { LateDials } from './late-dials.js';
 import type { Paths } from './paths.js';
 import type { RouteAnswer, RouterPort } from './router-port.js';
 import { routesOf } from './routes.js';
 import { StateStore } from './state-store.js';
+import { circuitsIn, readCircuits } from './stored-circuits.js';
 import { costsIn } from './stored-costs.js';
 import { TerminatorCosts } from './terminator-costs.js';
-import { dialFacts, isHosted, type DialRow, type TerminatorRow } from './terminator-table.js';
 import type { UseObserver } from './use-observer.js';
 
 export interface CircuitsOptions {
@@ -33,7 +41,7 @@ export interface CircuitsOptions {
   /** A number from 0 up to 1. */
   readonly random: () => number;
   /** A router says that it does not have this terminator. */
-  readonly onInvalidTerminator: (terminator: TerminatorRow) => Promise<void>;
+  readonly onInvalidTerminator: (terminator: DialedTerminator) => Promise<void>;
   readonly onFact?: ((fact: FabricFact) => void) | undefined;
   readonly onUse?: UseObserver | undefined;
   readonly onError: (error: unknown) => void;
@@ -69,7 +77,7 @@ export class Circuits {
 
   constructor(private readonly options: CircuitsOptions) {
     this.lateDials = new LateDials(options.now);
-    this.#stored = new StateStore({ ...options, table: circuitTable(options.store) });
+    this.#stored = new StateStore({ ...options, table: circuitsIn(options.store) });
     this.costs = new TerminatorCosts({ ...options, table: costsIn(options.store) });
   }
 
@@ -118,9 +126,9 @@ export class Circuits {
     if (this.lateDials.isLate(routerId)) {
       throw new DialRefusal('late dial', 'the router was without a controller', circuitId);
     }
-    const row = await dialFacts(store, request.session, request.instanceId);
-    const facts = this.allowed(row, routerId, circuitId);
-    if (facts.encryption_required && !request.peerData.has(PEER_DATA.publicKey)) {
+    const presented = await sessionFacts.ofDial(store, request.session, request.instanceId);
+    const facts = this.allowed(presented, routerId, circuitId);
+    if (facts.encryptionRequired && !request.peerData.has(PEER_DATA.publicKey)) {
       throw new DialRefusal('encryption data missing', 'the client sent no public key', circuitId);
     }
     const dial = { routerId, request, facts, begunAt };
@@ -172,7 +180,7 @@ export class Circuits {
       return circuit && isEnd ? [circuit] : [];
     });
     const serviceIds = [...new Set(ending.map(({ serviceId }) => serviceId))];
-    const limits = await idleLimits(this.options.store, serviceIds);
+    const limits = await idleLimits.of(this.options.store, serviceIds);
     for (const circuit of ending) {
       const limit = limits.get(circuit.serviceId) ?? Infinity;
       if ((idleMillis.get(circuit.id) ?? 0) > limit) this.end(circuit, true);
@@ -278,7 +286,7 @@ export class Circuits {
   ): void {
     const failure = routeFailure ?? CIRCUIT_FAILURES.find((each) => each === reason);
     if (failure === undefined) return;
-    const { id: sessionId, service_id: serviceId } = facts;
+    const { id: sessionId, serviceId } = facts;
     const millis = this.millisSince(begunAt);
     const ids = { circuitId, sessionId, serviceId, instanceId };
     this.options.onFact?.({ kind: 'circuitFailed', ...ids, failure, millis });
@@ -292,11 +300,11 @@ export class Circuits {
     return [...this.#circuits.values()].filter(({ routerIds }) => routerIds.includes(routerId));
   }
 
-  private allowed(facts: DialRow | undefined, routerId: string, circuitId: string): DialRow {
+  private allowed(facts: DialFacts | undefined, routerId: string, circuitId: string): DialFacts {
     const refuse = (reason: DialFailure, text: string) => new DialRefusal(reason, text, circuitId);
     if (!facts) throw refuse('invalid session', 'the client has no such session');
     if (facts.type !== 'Dial') throw refuse('wrong session type', 'the session is not for dialing');
-    if (!this.mayUse(facts.identity_id, facts.service_id, routerId)) {
+    if (!this.mayUse(facts.identityId, facts.serviceId, routerId)) {
       throw refuse('invalid router', 'the session may not use this router');
     }
     return facts;
@@ -308,11 +316,11 @@ export class Circuits {
 
   /** Whether the host of a terminator may still use its router; others may always. */
   private mayHost(
-    terminator: Pick<TerminatorRow, 'binding' | 'hostId' | 'routerId'>,
+    terminator: Pick<DialedTerminator, 'binding' | 'hostId' | 'routerId'>,
     serviceId: string,
   ): boolean {
     const { hostId, routerId } = terminator;
-    return !isHosted(terminator) || this.mayUse(hostId, serviceId, routerId);
+    return !terminators.isHosted(terminator) || this.mayUse(hostId, serviceId, routerId);
   }
 
   private choose(
@@ -324,11 +332,11 @@ export class Circuits {
     const failure = failed?.text ?? '';
     const refuse = (reason: DialFailure, text: string) =>
       new DialRefusal(reason, failure === '' ? text : failure, circuitId, failed?.reason);
-    const terminators = facts.terminators.filter(
-      (terminator) => !excluded.has(terminator.id) && this.mayHost(terminator, facts.service_id),
+    const hosts = facts.terminators.filter(
+      (terminator) => !excluded.has(terminator.id) && this.mayHost(terminator, facts.serviceId),
     );
-    if (terminators.length === 0) throw refuse('no terminators', 'the service has no terminators');
-    const online = terminators.filter((terminator) => routers.isConnected(terminator.routerId));
+    if (hosts.length === 0) throw refuse('no terminators', 'the service has no terminators');
+    const online = hosts.filter((terminator) => routers.isConnected(terminator.routerId));
     if (online.length === 0) {
       throw refuse('no online terminators', 'no router of a terminator is connected');
     }
@@ -339,7 +347,7 @@ export class Circuits {
       return [{ terminator, path, cost }];
     });
     const chosen = chooseTerminator(candidates, {
-      strategy: facts.terminator_strategy,
+      strategy: facts.terminatorStrategy,
       stickyId: request.peerData.get(PEER_DATA.stickiness)?.toString() ?? '',
       random,
     });
@@ -349,14 +357,14 @@ export class Circuits {
 
   private circuitOf(
     { circuitId, facts, request: { instanceId } }: CircuitDial,
-    terminator: TerminatorRow,
+    terminator: DialedTerminator,
     { routerIds, linkIds }: Candidate['path'],
   ): Circuit {
     return {
       id: circuitId,
       sessionId: facts.id,
-      serviceId: facts.service_id,
-      identityId: facts.identity_id,
+      serviceId: facts.serviceId,
+      identityId: facts.identityId,
       hostId: terminator.hostId,
       terminatorId: terminator.id,
       instanceId,
@@ -373,7 +381,7 @@ export class Circuits {
   private async establish(
     circuit: Circuit,
     attempt: number,
-    { address }: TerminatorRow,
+    { address }: DialedTerminator,
     { peerData }: DialRequest,
   ): Promise<RouteAnswer> {
     const orders = routesOf(circuit, { attempt, host: { destination: address, peerData } });
@@ -397,7 +405,7 @@ export class Circuits {
     fromHost: ReadonlyMap<number, Buffer>,
   ): Dialed {
     const peerData = new Map([...storedPeerData(terminator), ...fromHost]);
-    if (facts.terminator_strategy === 'sticky') {
+    if (facts.terminatorStrategy === 'sticky') {
       peerData.set(PEER_DATA.stickiness, Buffer.from(terminator.id));
     }
     this.costs.succeeded(terminator.id);
@@ -409,7 +417,7 @@ export class Circuits {
       this.end(circuit, true);
       throw new DialRefusal('invalid session', 'the session has ended', circuitId);
     }
-    if (facts.encryption_required && !peerData.has(PEER_DATA.publicKey)) {
+    if (facts.encryptionRequired && !peerData.has(PEER_DATA.publicKey)) {
       this.end(circuit, true);
       throw new DialRefusal('encryption data missing', 'the host sent no public key', circuitId);
     }
@@ -463,20 +471,7 @@ export class Circuits {
   }
 }
 
-/** A dial that is under way. */
-interface Dial {
-  readonly routerId: string;
-  readonly request: DialRequest;
-  readonly facts: DialRow;
-  readonly begunAt: Date;
-}
-
-/** An attempt of a dial. */
-interface CircuitDial extends Dial {
-  readonly circuitId: string;
-}
-
 type FailedRoute = Extract<RouteAnswer, { readonly isDone: false }>;
 
-const storedPeerData = ({ peerData }: TerminatorRow): [number, Buffer][] =>
+const storedPeerData = ({ peerData }: DialedTerminator): [number, Buffer][] =>
   Object.entries(peerData).map(([key, value]) => [Number(key), Buffer.from(value, 'base64')]);

@@ -1,5 +1,5 @@
+import type { Link } from '../data/fabric/index.js';
 import type { Circuit, DialFailure } from './circuit.js';
-import type { Link } from './links.js';
 import type { RouteFailure } from './router-port.js';
 
 /** Why a circuit could not be made, though its dial was allowed. */

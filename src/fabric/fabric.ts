@@ -1,18 +1,17 @@
+import { circuitEvents, links, type Link, type LinkConnection } from '../data/fabric/index.js';
 import { routerMetrics, routers, type Metric, type RouterMetrics } from '../data/router/index.js';
-import { isChangeOf, type Change, type Store } from '../kernel/request/store-port.js';
+import { isChangeOf, type Change, type Rows, type Store } from '../kernel/request/store-port.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import type { PolicyIndex } from '../policy/index.js';
 import { Bindings } from './bindings.js';
 import { Circuits } from './circuits.js';
-import { eventGeneration } from './circuit-event-table.js';
 import type { FabricFact } from './fabric-fact.js';
-import { linkTable, takeLinks } from './link-table.js';
-import { Links, type Link, type LinkConnection, type LinkReport } from './links.js';
+import { Links, type LinkReport } from './links.js';
 import { Paths } from './paths.js';
 import type { RouterPort } from './router-port.js';
 import type { MetricsReport } from './metrics-report.js';
 import { moveDearCircuits } from './smart-rerouting.js';
-import { StateStore } from './state-store.js';
+import { StateStore, type StateTable } from './state-store.js';
 import { Usage } from './usage.js';
 import type { UseObserver } from './use-observer.js';
 
@@ -88,7 +87,7 @@ export class Fabric {
 
   constructor(private readonly options: FabricOptions) {
     const { store, now, onError } = options;
-    this.#storedLinks = new StateStore({ table: linkTable(store), onError });
+    this.#storedLinks = new StateStore({ table: linksIn(store), onError });
     this.#storedMetrics = new StateStore({
       table: { put: (metrics) => routerMetrics.put(store, metrics) },
       onError,
@@ -120,14 +119,14 @@ export class Fabric {
   /** Takes the routers over from an earlier owner. */
   async load(): Promise<void> {
     for (const id of await routers.allIds(this.options.store)) this.#routerIds.add(id);
-    this.links.load(await takeLinks(this.options.store));
+    this.links.load(await links.take(this.options.store));
     await this.circuits.load();
-    this.#storedGeneration = await eventGeneration(this.options.store);
+    this.#storedGeneration = await circuitEvents.generation(this.options.store);
   }
 
   /** Stores the links and circuits again if the database has lost them, as it does in a crash. */
   async storeLostState(): Promise<void> {
-    const generation = await eventGeneration(this.options.store);
+    const generation = await circuitEvents.generation(this.options.store);
     if (generation === this.#storedGeneration) return;
     for (const link of this.links.all()) this.#storedLinks.put(link);
     this.circuits.storeAgain();
@@ -318,6 +317,16 @@ export class Fabric {
     this.paths.setRouter({ id, cost: after.cost ?? 0, noTraversal: after.noTraversal ?? false });
   }
 }
+
+/** What was set by hand in a stored link stays, unless the link was made again. */
+const linksIn = (rows: Rows): StateTable<Link> => ({
+  put: (some) => links.put(rows, some),
+  remove: (some) =>
+    links.remove(
+      rows,
+      some.map(({ id }) => id),
+    ),
+});
 
 /** The mean time over each link with the mean time that frames wait before it. */
 function latenciesOf(metrics: readonly Metric[]): Map<string, number> {

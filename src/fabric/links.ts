@@ -1,32 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Link, LinkConnection, LinkCosts } from '../data/fabric/index.js';
 import type { StateStore } from './state-store.js';
-
-/** A link between two routers, as the router that dialed it reports it. */
-export interface Link {
-  readonly id: string;
-  readonly sourceId: string;
-  readonly destinationId: string;
-  /** Grows each time the link is made again. */
-  readonly iteration: number;
-  readonly protocol: string;
-  readonly dialAddress: string;
-  readonly connections: readonly LinkConnection[];
-  /** Set by hand. */
-  readonly staticCost: number;
-  /** Set by hand: no path has it. */
-  readonly isDown: boolean;
-  /** Whole milliseconds, as each end measures them; at first those of a link to avoid. */
-  readonly sourceLatency: number;
-  readonly destinationLatency: number;
-  readonly createdAt: Date;
-}
-
-/** A connection of a link, with its addresses at both routers. */
-export interface LinkConnection {
-  readonly type: string;
-  readonly source: string;
-  readonly dest: string;
-}
 
 export type LinkReport = Pick<
   Link,
@@ -42,12 +16,6 @@ export interface LinksOptions {
 
 const UNMEASURED_MILLIS = 65_000;
 const STATIC_COST = 1;
-
-/** The facts of a link that decide about paths. */
-export type LinkCosts = Pick<
-  Link,
-  'id' | 'isDown' | 'staticCost' | 'sourceLatency' | 'destinationLatency'
->;
 
 /** The cost of a link for paths. */
 export const costOfLink = (link: LinkCosts): number =>

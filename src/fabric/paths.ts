@@ -1,4 +1,5 @@
-import { costOfLink, type LinkCosts } from './links.js';
+import type { LinkCosts } from '../data/fabric/index.js';
+import { costOfLink } from './links.js';
 
 /** The way of a circuit: its routers in order, and the links between them. */
 export interface Path {

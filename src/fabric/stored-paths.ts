@@ -1,6 +1,6 @@
+import { links, type LinkBetween } from '../data/fabric/index.js';
 import { routers } from '../data/router/index.js';
 import type { Rows } from '../kernel/request/store-port.js';
-import { readLinks, type LinkBetween } from './link-table.js';
 import { cheapestOf } from './links.js';
 import { Paths, type Path } from './paths.js';
 
@@ -22,8 +22,11 @@ export class StoredPaths {
 
   /** Reads routers and links; `isConnected` says which routers are connected to any controller. */
   static async read(rows: Rows, isConnected: (routerId: string) => boolean): Promise<StoredPaths> {
-    const [allRouters, links] = await Promise.all([routers.allCosts(rows), readLinks(rows)]);
-    const linksOfPairs = byPair(links);
+    const [allRouters, allLinks] = await Promise.all([
+      routers.allCosts(rows),
+      links.allBetween(rows),
+    ]);
+    const linksOfPairs = byPair(allLinks);
     const paths = new Paths((oneId, otherId) =>
       cheapestOf(linksOfPairs.get(pairOf(oneId, otherId)) ?? []),
     );

@@ -1,10 +1,10 @@
-import type { Queryable } from '../base/sql.js';
+import { usage, type UsageEntry } from '../data/fabric/index.js';
+import type { Rows } from '../kernel/request/store-port.js';
 import type { Circuit } from './circuit.js';
 import type { UsageReport } from './metrics-report.js';
-import { addUsage, deleteUsageBefore, type UsageEntry } from './usage-table.js';
 
 export interface UsageOptions {
-  readonly store: Queryable;
+  readonly store: Rows;
   readonly now: () => Date;
   /** A circuit that exists, or has ended a moment ago. */
   readonly circuit: (id: string) => Circuit | undefined;
@@ -106,14 +106,14 @@ export class Usage {
   private async store(entries: readonly UsageEntry[]): Promise<void> {
     const { store, keepMillis } = this.options;
     try {
-      await addUsage(store, entries);
+      await usage.add(store, entries);
     } catch (error) {
       if (!this.#isStopping) for (const entry of entries) this.add(entry);
       throw error;
     }
     const now = this.options.now().getTime();
     if (now - this.#prunedAt < HOUR_MILLIS) return;
-    await deleteUsageBefore(store, new Date(now - keepMillis));
+    await usage.deleteBefore(store, new Date(now - keepMillis));
     this.#prunedAt = now;
   }
 }

@@ -3,7 +3,7 @@ import { AccessUses } from '../../src/access-use/index.js';
 import { sql } from '../../src/base/sql.js';
 import { usedAccess, useRecording, type AccessKey } from '../../src/data/access-use/index.js';
 import type { Store } from '../../src/kernel/request/store-port.js';
-import { circuitTable } from '../../src/fabric/circuit-table.js';
+import { circuitsIn } from '../../src/fabric/stored-circuits.js';
 import { testCircuit } from '../support/test-circuit.js';
 import { InProcess } from '../support/in-process.js';
 import { NamedEntities } from '../support/named-entities.js';
@@ -251,7 +251,7 @@ describe('access in use at this moment', () => {
         sql`update terminator set host_id = ${idOf('ada')}::text where address = ${router}::text`,
       );
     }
-    await circuitTable(store).put([
+    await circuitsIn(store).put([
       testCircuit({
         serviceId: idOf('mail'),
         identityId: idOf('bob'),

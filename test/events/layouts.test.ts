@@ -10,7 +10,8 @@ import {
 } from '../../src/events/index.js';
 import { textOfEvent, type NetworkEvent } from '../../src/events/network-event.js';
 import type { SingleFact } from '../../src/events/fabric-events.js';
-import type { Circuit, Link } from '../../src/fabric/index.js';
+import type { Link } from '../../src/data/fabric/index.js';
+import type { Circuit } from '../../src/fabric/index.js';
 import { catalog } from '../../src/resources/index.js';
 import { AT, changeOf } from './support.js';
 

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ApiError } from '../../src/base/errors.js';
-import { sql, type Queryable } from '../../src/base/sql.js';
+import { sql } from '../../src/base/sql.js';
 import type { Circuit } from '../../src/fabric/circuit.js';
-import { circuitTable } from '../../src/fabric/circuit-table.js';
-import { CircuitStream, type CircuitEvent, type CircuitFollower } from '../../src/fabric/index.js';
+import { circuitsIn } from '../../src/fabric/stored-circuits.js';
+import type { CircuitEvent } from '../../src/data/fabric/index.js';
+import { CircuitStream, type CircuitFollower } from '../../src/fabric/index.js';
 import { testCircuit } from '../support/test-circuit.js';
 import { eventually } from '../support/eventually.js';
+import type { Store } from '../../src/kernel/request/store-port.js';
 import { InProcess } from '../support/in-process.js';
+import { storeWith } from '../support/store-with.js';
 
 /* What happens to circuits, as subscribers of any controller follow it. */
 
@@ -40,12 +43,20 @@ const streamOf = (
 
 /** The statements of the streams of each controller, which has others of its own. */
 const statements = new Map<InProcess, number>();
-const counted = (on: InProcess): Queryable => ({
-  query: (statement) => {
-    statements.set(on, (statements.get(on) ?? 0) + 1);
-    return on.parts.store.query(statement);
-  },
-});
+const counted = (on: InProcess): Store => {
+  const { store } = on.parts;
+  const count = (): void => void statements.set(on, (statements.get(on) ?? 0) + 1);
+  return storeWith(store, {
+    query: (statement) => {
+      count();
+      return store.query(statement);
+    },
+    readModel: (call) => {
+      count();
+      return store.readModel(call);
+    },
+  });
+};
 
 const ALL = { wants: () => true };
 
@@ -59,9 +70,9 @@ const circuit = (values: Partial<Circuit> = {}): Circuit =>
   });
 
 const put = (...circuits: readonly Circuit[]): Promise<void> =>
-  circuitTable(owner.parts.store).put(circuits);
+  circuitsIn(owner.parts.store).put(circuits);
 const remove = (...circuits: readonly Circuit[]): Promise<void> =>
-  circuitTable(owner.parts.store).remove(circuits);
+  circuitsIn(owner.parts.store).remove(circuits);
 
 async function take(follower: CircuitFollower, number: number): Promise<CircuitEvent[]> {
   const taken: CircuitEvent[] = [];
@@ -152,8 +163,8 @@ describe('a follower', () => {
     const follower = await streamOf(owner).follow(ALL);
     const [first, second] = [circuit(), circuit()];
     await put(first);
-    await circuitTable(other.parts.store).remove([first]);
-    await circuitTable(other.parts.store).put([second]);
+    await circuitsIn(other.parts.store).remove([first]);
+    await circuitsIn(other.parts.store).put([second]);
     expect(shown(await take(follower, 3))).toEqual([
       ['CREATED', first.id],
       ['ENDED', first.id],
@@ -175,7 +186,7 @@ test('two owners that write at once get versions of their own', async () => {
   const follower = await streamOf().follow(ALL);
   const circuits = Array.from({ length: 40 }, () => circuit());
   await Promise.all(
-    circuits.map((one, i) => circuitTable((i % 2 ? owner : other).parts.store).put([one])),
+    circuits.map((one, i) => circuitsIn((i % 2 ? owner : other).parts.store).put([one])),
   );
   const events = await take(follower, 40);
   expect(new Set(events.map(({ circuitId }) => circuitId)).size).toBe(40);

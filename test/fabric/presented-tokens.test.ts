@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from '../../src/base/sql.js';
-import { bindFacts, dialFacts, type ProvedClient } from '../../src/fabric/terminator-table.js';
+import { sessionFacts, type ProvedClient } from '../../src/data/terminator/index.js';
 import { InProcess } from '../support/in-process.js';
 
 /* The token of a session for a service counts only for the client whose API session opened it. */
@@ -99,13 +99,13 @@ describe('a client that has proved', () => {
   test.each(CLIENTS)('%s', async (_, clientOf, counts) => {
     const { store } = controller.parts;
     const client = clientOf();
-    const dial = await dialFacts(store, { token: own.dialToken, client }, '');
-    const bind = await bindFacts(
+    const dial = await sessionFacts.ofDial(store, { token: own.dialToken, client }, '');
+    const bind = await sessionFacts.ofBind(
       store,
       { token: own.bindToken, client },
       { id: 'new', instanceId: '' },
     );
     const expected = counts ? own.identityId : undefined;
-    expect([dial?.identity_id, bind?.identity_id]).toEqual([expected, expected]);
+    expect([dial?.identityId, bind?.identityId]).toEqual([expected, expected]);
   });
 });

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sql } from '../../src/base/sql.js';
 import { StoredPaths } from '../../src/fabric/index.js';
-import { linkTable, takeLinks } from '../../src/fabric/link-table.js';
-import { Links, type Link } from '../../src/fabric/links.js';
+import { links as storedLinks, type Link } from '../../src/data/fabric/index.js';
+import { Links } from '../../src/fabric/links.js';
 import { Paths } from '../../src/fabric/paths.js';
 import { InProcess } from '../support/in-process.js';
 import { runs } from '../support/runs.js';
@@ -87,8 +87,8 @@ async function store(routers: readonly RouterState[], links: readonly Link[]): P
       from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) v (id text, cost int, "noTraversal" boolean)
       where r.id = v.id`,
   );
-  await takeLinks(target);
-  if (links.length > 0) await linkTable(target).put(links);
+  await storedLinks.take(target);
+  if (links.length > 0) await storedLinks.put(target, links);
 }
 
 const routerStates = fc.array(

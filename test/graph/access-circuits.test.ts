@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Circuit } from '../../src/fabric/circuit.js';
-import { circuitTable } from '../../src/fabric/circuit-table.js';
+import { circuitsIn } from '../../src/fabric/stored-circuits.js';
 import { sql } from '../../src/base/sql.js';
 import { testCircuit } from '../support/test-circuit.js';
 import { callerOf, InProcess } from '../support/in-process.js';
@@ -33,7 +33,7 @@ let count = 0;
 /** Stores a circuit of somebody to a service that somebody hosts; gives its id. */
 async function circuit(client: string, service: string, host: string): Promise<string> {
   const one = circuitOf(client, service, host);
-  await circuitTable(controller.parts.store).put([one]);
+  await circuitsIn(controller.parts.store).put([one]);
   return one.id;
 }
 
@@ -99,7 +99,7 @@ describe('a list of access', () => {
 
   test('has thousands of them by pages', async () => {
     const many = Array.from({ length: 3_000 }, () => circuitOf('ada', 'wiki', 'eve'));
-    await circuitTable(controller.parts.store).put(many);
+    await circuitsIn(controller.parts.store).put(many);
     const { accesses } = await controller.read<{ accesses: { nodes: Answer[] } }>(
       `query ($i: ID!, $s: ID!) { accesses(identityId: $i, serviceId: $s, type: Dial) {
         nodes { circuits(first: 2, offset: 2990) { totalCount nodes { id } } } } }`,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ApiError } from '../../src/base/errors.js';
 import type { Row } from '../../src/base/row.js';
 import { sql } from '../../src/base/sql.js';
-import { circuitTable } from '../../src/fabric/circuit-table.js';
+import { circuitsIn } from '../../src/fabric/stored-circuits.js';
 import { CircuitStream } from '../../src/fabric/index.js';
 import type { Subscriptions } from '../../src/graph/index.js';
 import { unique } from '../auth/client.js';
@@ -71,9 +71,7 @@ async function newCircuit(serviceId = 'service'): Promise<string> {
     ingress: 'in',
     egress: 'out',
   };
-  await circuitTable(controller.parts.store).put([
-    { ...common, ...path, id, createdAt: new Date() },
-  ]);
+  await circuitsIn(controller.parts.store).put([{ ...common, ...path, id, createdAt: new Date() }]);
   return id;
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Row } from '../../src/base/row.js';
-import { circuitTable } from '../../src/fabric/circuit-table.js';
+import { circuitsIn } from '../../src/fabric/stored-circuits.js';
 import { at, STAFF, UnusedNetwork, USES, type Node } from './unused-network.js';
 import { testCircuit } from '../support/test-circuit.js';
 
@@ -105,7 +105,7 @@ describe('the list', () => {
   });
 
   test('counts what is in use at this moment', async () => {
-    await circuitTable(network.controller.parts.store).put([
+    await circuitsIn(network.controller.parts.store).put([
       testCircuit({
         serviceId: idOf('vault'),
         identityId: idOf('eve'),

@@ -67,3 +67,18 @@ export async function hostedServices(rows: Rows): Promise<string[]> {
   );
   return services.map(({ id }) => id);
 }
+
+/** The terminators that any number of identities host for services, each without a session to do so. */
+export async function unhosted(
+  rows: Rows,
+  hosts: readonly { readonly identityId: string; readonly serviceId: string }[],
+): Promise<string[]> {
+  const terminators = await rows.query(
+    sql<{ id: string }>`select t.id from terminator t
+      join unnest(${hosts.map(({ identityId }) => identityId)}::text[], ${hosts.map(({ serviceId }) => serviceId)}::text[])
+        h (identity_id, service_id) on h.identity_id = t.host_id and h.service_id = t.service_id
+      where t.binding = any(${HOSTED_BINDINGS}::text[]) and not exists (select from session s
+        where s.identity_id = t.host_id and s.service_id = t.service_id and s.type = 'Bind')`,
+  );
+  return terminators.map(({ id }) => id);
+}

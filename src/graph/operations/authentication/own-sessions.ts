@@ -15,7 +15,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { routePathsOf } from '../../../fabric/index.js';
+import { circuits } from '../../../data/fabric/index.js';
 import { DateTime } from '../../../base/date-time.js';
 import { checkInput } from '../../../kernel/write/check-input.js';
 import { columnsFor } from '../../../kernel/read/columns.js';
@@ -68,7 +68,9 @@ const OWN_SESSION: RestAnswer = {
 
 const routePathOf = perRequest(
   (ctx) =>
-    new DataLoader((ids: readonly string[]) => routePathsOf(ctx.store, ids), { cache: false }),
+    new DataLoader((ids: readonly string[]) => circuits.routePathsOf(ctx.store, ids), {
+      cache: false,
+    }),
 );
 
 /** Sessions for services, and the operations that clients poll. */

@@ -4,12 +4,11 @@ import { Query, Resolver, Root } from 'type-graphql';
 import { DateTime } from '../../../base/date-time.js';
 import { invalidField } from '../../../base/errors.js';
 import {
-  bytesOfCircuits,
-  readUsage,
+  usage,
   type CircuitBytes,
   type UsageKey,
   type UsageRow,
-} from '../../../fabric/index.js';
+} from '../../../data/fabric/index.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import type { RowOf } from '../../../kernel/declare/rows.js';
 import { enumOf } from '../../../kernel/graph/graphql-types.js';
@@ -109,14 +108,14 @@ export class UsageResolver {
     }
     const end = until ?? ctx.now();
     const begin = since ?? new Date(end.getTime() - DAY_MILLIS);
-    return readUsage(ctx.store, { since: begin, until: end, serviceId, identityId, keys, limit });
+    return usage.find(ctx.store, { since: begin, until: end, serviceId, identityId, keys, limit });
   }
 }
 
 const loaderOf = perRequest(
   ({ store }) =>
     new DataLoader(async (ids: readonly string[]): Promise<(CircuitBytes | undefined)[]> => {
-      const rows = await bytesOfCircuits(store, ids);
+      const rows = await usage.bytesOfCircuits(store, ids);
       const byId = new Map(rows.map((row) => [row.circuitId, row]));
       return ids.map((id) => byId.get(id));
     }),

@@ -1,28 +1,24 @@
-import { raw, sql, type Queryable, type Sql } from '../base/sql.js';
+import { raw, sql, type Sql } from '../../base/sql.js';
+import type { Rows } from '../../kernel/request/store-port.js';
+import type { TableRow } from '../../prisma/models.js';
 
 /*
  * The latest events of circuits, for subscribers of all controllers. The owner of the fabric adds
  * them in the statement that stores the circuits. Their versions are consecutive numbers that it
  * takes under the lock of the only row of `circuit_event_version`: a reader that has read a version
- * has read all earlier ones, and a missing number is an event that it missed.
+ * has read all earlier ones, and a missing number is an event that it missed. Statements, not models:
+ * a write takes versions and adds any number of events, and a read gives events and the latest version.
  */
 
 export type CircuitEventKind = 'CREATED' | 'MOVED' | 'ENDED';
 
-export interface CircuitEvent {
-  readonly version: bigint;
-  readonly kind: CircuitEventKind;
-  readonly at: Date;
-  readonly circuitId: string;
-  readonly sessionId: string;
-  readonly serviceId: string;
-  readonly identityId: string;
-  readonly hostId: string;
-  readonly terminatorId: string;
-  readonly routerIds: readonly string[];
-  readonly linkIds: readonly string[];
-  readonly createdAt: Date;
+declare module '../../prisma/models.js' {
+  interface ColumnShapes {
+    readonly CircuitEvent: { readonly kind: CircuitEventKind };
+  }
 }
+
+export type CircuitEvent = TableRow<'CircuitEvent'>;
 
 /** The version that a reader has read up to. */
 export interface EventPosition {
@@ -39,9 +35,9 @@ export const circuitRows = (circuits: readonly object[]): Sql => sql`c as (
     select position, id, session_id, service_id, identity_id, host_id, terminator_id,
       array(select jsonb_array_elements_text(router_ids)) as router_ids,
       array(select jsonb_array_elements_text(link_ids)) as link_ids, ingress, egress, binding, created_at, tags
-    from rows from (jsonb_to_recordset(${JSON.stringify(circuits)}::jsonb) as (id text, session_id text,
-      service_id text, identity_id text, host_id text, terminator_id text, router_ids jsonb, link_ids jsonb,
-      ingress text, egress text, binding text, created_at timestamptz, tags jsonb))
+    from rows from (jsonb_to_recordset(${JSON.stringify(circuits)}::jsonb) as (id text, "sessionId" text,
+      "serviceId" text, "identityId" text, "hostId" text, "terminatorId" text, "routerIds" jsonb, "linkIds" jsonb,
+      ingress text, egress text, binding text, "createdAt" timestamptz, tags jsonb))
       with ordinality r (id, session_id, service_id, identity_id, host_id, terminator_id, router_ids, link_ids,
         ingress, egress, binding, created_at, tags, position))`;
 
@@ -62,9 +58,12 @@ export const addEvents = (kind: Sql, count: number): Sql => sql`insert into circ
 export const PRUNED_EVENTS: Sql = raw(`pruned_events as (
     delete from circuit_event using v where circuit_event.version <= v.version - ${String(KEPT_EVENTS)})`);
 
-/** Gives the generation of the events: another one when the database has lost its volatile tables. */
-export async function eventGeneration(store: Queryable): Promise<string | undefined> {
-  const [row] = await store.query(
+/**
+ * Gives the generation of the events: another one when the database has lost its volatile tables. It
+ * begins one where there is none.
+ */
+export async function generation(rows: Rows): Promise<string | undefined> {
+  const [row] = await rows.query(
     sql<{
       generation: string;
     }>`with known as (select generation from circuit_event_version), made as (
@@ -76,54 +75,46 @@ export async function eventGeneration(store: Queryable): Promise<string | undefi
 }
 
 /** Gives the version of the latest event. */
-export async function latestEvent(store: Queryable): Promise<EventPosition> {
-  const [row] = await store.query(
-    sql<{
-      generation: string;
-      version: string;
-    }>`select generation, version from circuit_event_version`,
+export async function latest(rows: Rows): Promise<EventPosition> {
+  const position = await rows.readModel((models) =>
+    models.circuitEventVersion.findUnique({
+      where: { isOnly: true },
+      select: { generation: true, version: true },
+    }),
   );
-  return { generation: row?.generation, version: BigInt(row?.version ?? 0) };
+  return position ?? { generation: undefined, version: 0n };
 }
 
-export interface FollowingEvents {
+interface FollowingEvents {
   readonly latest: EventPosition;
   /** In order, and not more than asked for. */
   readonly events: readonly CircuitEvent[];
 }
 
 /** Reads the events after a version, and the latest version, in one statement. */
-export async function eventsAfter(
-  store: Queryable,
+export async function following(
+  rows: Rows,
   version: bigint,
   limit: number,
 ): Promise<FollowingEvents> {
-  const rows = await store.query(
-    sql<FollowingRow>`select v.generation, v.version as latest, e.* from circuit_event_version v left join lateral
+  const found = await rows.query(
+    sql<FollowingRow>`select v.generation, v.version as latest, e.version, e.kind, e.at, e.circuit_id as "circuitId",
+        e.session_id as "sessionId", e.service_id as "serviceId", e.identity_id as "identityId",
+        e.host_id as "hostId", e.terminator_id as "terminatorId", e.router_ids as "routerIds",
+        e.link_ids as "linkIds", e.created_at as "createdAt"
+      from circuit_event_version v left join lateral
         (select * from circuit_event where version > ${String(version)}::bigint order by version limit ${limit}::int) e
         on true order by e.version`,
   );
-  const [first] = rows;
+  const [first] = found;
   return {
     latest: { generation: first?.generation, version: BigInt(first?.latest ?? 0) },
-    events: rows.flatMap((row) => (row.version === null ? [] : [eventOf(row)])),
+    events: found.flatMap((row) => (row.version === null ? [] : [eventOf(row)])),
   };
 }
 
-interface EventRow {
-  readonly version: string;
-  readonly kind: CircuitEventKind;
-  readonly at: Date;
-  readonly circuit_id: string;
-  readonly session_id: string;
-  readonly service_id: string;
-  readonly identity_id: string;
-  readonly host_id: string;
-  readonly terminator_id: string;
-  readonly router_ids: string[];
-  readonly link_ids: string[];
-  readonly created_at: Date;
-}
+/** The driver gives a `bigint` as a text. */
+type EventRow = Omit<CircuitEvent, 'version'> & { readonly version: string };
 
 /** Without events, the values of the event are null. */
 type FollowingRow = { readonly generation: string; readonly latest: string } & (
@@ -134,13 +125,13 @@ const eventOf = (row: EventRow): CircuitEvent => ({
   version: BigInt(row.version),
   kind: row.kind,
   at: row.at,
-  circuitId: row.circuit_id,
-  sessionId: row.session_id,
-  serviceId: row.service_id,
-  identityId: row.identity_id,
-  hostId: row.host_id,
-  terminatorId: row.terminator_id,
-  routerIds: row.router_ids,
-  linkIds: row.link_ids,
-  createdAt: row.created_at,
+  circuitId: row.circuitId,
+  sessionId: row.sessionId,
+  serviceId: row.serviceId,
+  identityId: row.identityId,
+  hostId: row.hostId,
+  terminatorId: row.terminatorId,
+  routerIds: row.routerIds,
+  linkIds: row.linkIds,
+  createdAt: row.createdAt,
 });

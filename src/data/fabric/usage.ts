@@ -1,4 +1,10 @@
-import { sql, type Queryable } from '../base/sql.js';
+import { sql } from '../../base/sql.js';
+import type { Rows } from '../../kernel/request/store-port.js';
+
+/*
+ * The bytes of circuits, services and identities. Statements, not models: they add to any number of
+ * counters at once, and sum them up.
+ */
 
 /** The bytes of one circuit in one hour, or in a part of it. */
 export interface UsageEntry {
@@ -13,28 +19,20 @@ export interface UsageEntry {
 }
 
 /** Adds to the bytes of circuits, as far as they exist, and to those of services and identities. */
-export async function addUsage(store: Queryable, entries: readonly UsageEntry[]): Promise<void> {
-  const rows = entries.map((entry) => ({
-    circuit_id: entry.circuitId,
-    service_id: entry.serviceId,
-    identity_id: entry.identityId,
-    hour: entry.hour,
-    sent: entry.sentBytes,
-    received: entry.receivedBytes,
-  }));
-  await store.query(
+export async function add(rows: Rows, entries: readonly UsageEntry[]): Promise<void> {
+  await rows.query(
     sql`with r as (
-        select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (circuit_id text, service_id text,
-          identity_id text, hour timestamptz, sent bigint, received bigint)
+        select * from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as ("circuitId" text, "serviceId" text,
+          "identityId" text, hour timestamptz, "sentBytes" bigint, "receivedBytes" bigint)
       ), of_circuits as (
         insert into circuit_usage (circuit_id, sent_bytes, received_bytes)
-        select r.circuit_id, sum(r.sent), sum(r.received) from r
-        where exists (select from circuit c where c.id = r.circuit_id) group by r.circuit_id
+        select r."circuitId", sum(r."sentBytes"), sum(r."receivedBytes") from r
+        where exists (select from circuit c where c.id = r."circuitId") group by r."circuitId"
         on conflict (circuit_id) do update set sent_bytes = circuit_usage.sent_bytes + excluded.sent_bytes,
           received_bytes = circuit_usage.received_bytes + excluded.received_bytes
       ) insert into hourly_usage (hour, service_id, identity_id, sent_bytes, received_bytes)
-      select r.hour, r.service_id, r.identity_id, sum(r.sent), sum(r.received) from r
-      group by r.hour, r.service_id, r.identity_id
+      select r.hour, r."serviceId", r."identityId", sum(r."sentBytes"), sum(r."receivedBytes") from r
+      group by r.hour, r."serviceId", r."identityId"
       on conflict (hour, service_id, identity_id) do update
         set sent_bytes = hourly_usage.sent_bytes + excluded.sent_bytes,
           received_bytes = hourly_usage.received_bytes + excluded.received_bytes`,
@@ -42,8 +40,8 @@ export async function addUsage(store: Queryable, entries: readonly UsageEntry[])
 }
 
 /** Deletes the hours before a time. */
-export const deleteUsageBefore = (store: Queryable, before: Date): Promise<unknown> =>
-  store.query(sql`delete from hourly_usage where hour < ${before}::timestamptz`);
+export const deleteBefore = (rows: Rows, before: Date): Promise<unknown> =>
+  rows.writeModel((models) => models.hourlyUsage.deleteMany({ where: { hour: { lt: before } } }));
 
 /** The dimensions of usage that rows keep apart; the others are added up. */
 export type UsageKey = 'service' | 'identity' | 'hour';
@@ -68,10 +66,10 @@ export type UsageRow = {
 };
 
 /** Gives the hours in their order, and in each the largest usage first. */
-export function readUsage(store: Queryable, query: UsageQuery): Promise<UsageRow[]> {
+export function find(rows: Rows, query: UsageQuery): Promise<UsageRow[]> {
   const { since, until, serviceId = null, identityId = null, keys, limit } = query;
   const has = (key: UsageKey): boolean => keys.includes(key);
-  return store.query(
+  return rows.query(
     sql<UsageRow>`select hour, "serviceId", "identityId", sum(sent)::float8 as "sentBytes", sum(received)::float8 as "receivedBytes"
       from (select case when ${has('hour')}::boolean then hour end as hour,
           case when ${has('service')}::boolean then service_id end as "serviceId",
@@ -88,11 +86,8 @@ export function readUsage(store: Queryable, query: UsageQuery): Promise<UsageRow
 export type CircuitBytes = Pick<UsageEntry, 'circuitId' | 'sentBytes' | 'receivedBytes'>;
 
 /** Gives what these circuits have carried; those without a report are left out. */
-export const bytesOfCircuits = (
-  store: Queryable,
-  ids: readonly string[],
-): Promise<CircuitBytes[]> =>
-  store.query(
+export const bytesOfCircuits = (rows: Rows, ids: readonly string[]): Promise<CircuitBytes[]> =>
+  rows.query(
     sql<CircuitBytes>`select circuit_id as "circuitId", sent_bytes::float8 as "sentBytes",
-      received_bytes::float8 as "receivedBytes" from circuit_usage where circuit_id = any(${[...ids]}::text[])`,
+      received_bytes::float8 as "receivedBytes" from circuit_usage where circuit_id = any(${ids}::text[])`,
   );
