@@ -11,7 +11,7 @@ const noEnvironment = {
   message: 'Only src/config.ts reads the environment; programs hand it to loadConfig.',
 };
 const WHERE_STATEMENTS_GO =
-  'A statement stands in the store, or in the file of its table: <table>-table.ts in the module whose statement it is.';
+  'A statement stands in the home of its table, which is a folder of src/data, or in the store.';
 const noSql = {
   selector: "TaggedTemplateExpression[tag.name='sql']",
   message: `${WHERE_STATEMENTS_GO} A condition has a name and stands there, too.`,
@@ -116,7 +116,6 @@ export default defineConfig(
       'src/{store,data,filter,kernel}/**/*.ts',
       'src/base/{sql,shared-text,advisory-lock}.ts',
       'src/policy/membership-sql.ts',
-      'src/**/*-table.ts',
     ],
     rules: {
       'no-restricted-syntax': ['error', noDefaultExport, noEnvironment, noDecisionByWords],

@@ -1,0 +1,143 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { catalog } from '../../src/resources/index.js';
+import { declaredTables } from '../../src/store/tables/index.js';
+
+/** Each table has one home below `src/data`, and what a home reads beside its own tables is declared. */
+
+const FOLDER = 'src/data';
+
+const tables = declaredTables(catalog);
+
+/** Tables without a home: the pipeline of writes, or the store itself, reads and writes them alone. */
+const OF_KERNEL = ['identity_type', 'posture_check_type', 'access_review'];
+const OF_STORE = ['lease', 'network_record'];
+
+/** Home -> the tables that are its own. */
+const OWN: Readonly<Record<string, readonly string[]>> = {
+  'access-review': ['access_review_line'],
+  'access-use': ['access_use', 'access_use_recording'],
+  'api-session': ['api_session', 'api_session_certificate'],
+  'auth-policy': ['auth_policy'],
+  authenticator: ['authenticator', 'authenticator_sender'],
+  'certificate-authority': ['certificate_authority'],
+  change: ['change', 'change_log'],
+  config: ['config', 'config_type'],
+  controller: ['controller'],
+  enrollment: ['enrollment'],
+  expiry: [],
+  'external-jwt-signer': ['external_jwt_signer'],
+  fabric: [
+    'circuit',
+    'circuit_event',
+    'circuit_event_version',
+    'circuit_usage',
+    'hourly_usage',
+    'link',
+  ],
+  'finding-mute': ['finding_mute'],
+  identity: ['identity', 'mfa'],
+  inspection: ['inspection', 'inspection_answer'],
+  integrity: ['integrity_run'],
+  login: ['failed_login', 'hourly_login', 'login_counter'],
+  policy: ['access_rule', 'edge_router_policy', 'service_edge_router_policy', 'service_policy'],
+  posture: ['api_session_posture', 'identity_posture', 'posture_check'],
+  router: ['presence_version', 'router', 'router_client', 'router_metrics', 'router_presence'],
+  service: [
+    'service',
+    'service_config_override',
+    'service_freshness',
+    'service_freshness_state',
+    'service_request_failure',
+  ],
+  session: ['session'],
+  terminator: ['terminator', 'terminator_cost'],
+  trace: ['identity_trace'],
+};
+
+/** Home -> the tables of others that one of its statements joins, since it must be one statement. */
+const JOINED: Readonly<Record<string, readonly string[]>> = {
+  // A line shows names and uses as they were when its review began.
+  'access-review': ['access_use', 'identity', 'service', 'service_policy'],
+  // Uses are those of circuits and terminators, as far as their entities exist.
+  'access-use': ['circuit', 'identity', 'router_presence', 'service', 'terminator'],
+  // Each request reads what its identity and the auth policy allow; sessions end with those they came by.
+  'api-session': [
+    'auth_policy',
+    'authenticator',
+    'certificate_authority',
+    'external_jwt_signer',
+    'identity',
+  ],
+  // Each login reads the rules of its identity.
+  authenticator: ['auth_policy', 'identity'],
+  identity: ['auth_policy'],
+  // A circuit ends with its session.
+  fabric: ['session'],
+  // How many entities name an authority.
+  'certificate-authority': ['authenticator', 'enrollment'],
+  // A regular expression names nodes of both kinds.
+  controller: ['router'],
+  // A refused login belongs to an identity while that exists; counts begin where the log does.
+  login: ['change', 'change_log', 'identity'],
+  // Names for explanations, and locks of policies with those whom they join.
+  policy: ['identity', 'router', 'service'],
+  // The posture of an identity is that of its sessions, too.
+  posture: ['api_session'],
+  // Clients are identities, and a router with a tunneler is one.
+  router: ['identity'],
+  // Names, and the conditions of access beside policies.
+  service: ['api_session', 'config', 'identity', 'router', 'terminator'],
+  session: ['api_session'],
+  // A dial and a request to host ask for their session and its service.
+  terminator: ['api_session', 'service', 'session'],
+  trace: ['identity'],
+};
+
+const textOf = (home: string): string =>
+  readdirSync(join(FOLDER, home))
+    .map((file) => readFileSync(join(FOLDER, home, file), 'utf8'))
+    .join('\n');
+
+/** The tables that the statements and the calls of models of a home name. */
+function tablesIn(home: string): string[] {
+  const text = textOf(home);
+  const inSql = [...text.matchAll(/\b(?:from|join|update|into|using)\s+"?([a-z_]+)"?/g)];
+  const inModels = [...text.matchAll(/\bmodels\.(\w+)\./g)];
+  const words = new Set([...inSql, ...inModels].map(([, word = '']) => word.toLowerCase()));
+  return tables
+    .filter(({ name, model }) => words.has(name) || words.has(model.toLowerCase()))
+    .map(({ name }) => name);
+}
+
+/** The cells of a Markdown table, row by row. */
+const cellsOf = (lines: readonly string[]): string[][] =>
+  lines
+    .filter((line) => line.startsWith('|') && !/^\|[\s:|-]+$/.test(line))
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+
+const sorted = (names: Iterable<string>): string[] => [...new Set(names)].sort();
+
+describe('a table', () => {
+  test('has one home', () => {
+    const homes = [...Object.values(OWN).flat(), ...OF_KERNEL, ...OF_STORE];
+    expect(homes.sort()).toStrictEqual(sorted(tables.map(({ name }) => name)));
+  });
+});
+
+test('the page about the architecture tells how many statements are calls of models', () => {
+  const counted = execFileSync(process.execPath, ['scripts/statements.mjs'], { encoding: 'utf8' });
+  const [, section = ''] = readFileSync('docs/architecture.md', 'utf8').split('## Rows\n');
+  const [told = ''] = section.split('\n## ');
+  expect(cellsOf(told.split('\n'))).toStrictEqual(cellsOf(counted.split('\n')));
+});
+
+describe('the home', () => {
+  test.each(readdirSync(FOLDER))('%s names its own tables, and those that it joins', (home) => {
+    const own = OWN[home] ?? [];
+    const named = tablesIn(home).filter((table) => !own.includes(table));
+    expect(sorted(named)).toStrictEqual(sorted(JOINED[home] ?? []));
+  });
+});
