@@ -97,29 +97,35 @@ export type Selected<N extends ModelName, S> = {
       : never;
 };
 
-/** A selection without members that the model lacks. */
-type Exact<S, Allowed> = S & { readonly [K in Exclude<keyof S, keyof Allowed>]: never };
+type KeyOf<T> = T extends unknown ? keyof T : never;
 
-/** Prisma keeps no plan of a statement with `take` or `skip`: they are for cold reads. */
-interface ReadArguments<N extends ModelName, S> {
-  readonly where?: Where<N>;
-  readonly select: Exact<S, Select<N>>;
-  readonly orderBy?: OrderBy<N>;
-  readonly take?: number;
-}
+/** An argument without members that the model lacks, also where it is no literal. */
+type Exact<T, Allowed> = T & { readonly [K in Exclude<keyof T, KeyOf<Allowed>>]: never };
 
-interface ReadModel<N extends ModelName> {
-  findUnique<S extends Select<N>>(args: {
-    readonly where: UniqueWhere<N>;
-    readonly select: Exact<S, Select<N>>;
-  }): PromiseLike<Selected<N, S> | null>;
-  findMany<S extends Select<N>>(args: ReadArguments<N, S>): PromiseLike<Selected<N, S>[]>;
-  count(args: { readonly where?: Where<N> }): PromiseLike<number>;
-}
+type Data<N extends ModelName, O extends keyof ModelTypes[N]['operations']> = ArgumentOf<
+  N,
+  O,
+  'data'
+>;
 
 /** How many rows were written. */
 interface WrittenRows {
   readonly count: number;
+}
+
+interface ReadModel<N extends ModelName> {
+  findUnique<S extends Select<N>, W extends UniqueWhere<N>>(args: {
+    readonly where: Exact<W, UniqueWhere<N>>;
+    readonly select: Exact<S, Select<N>>;
+  }): PromiseLike<Selected<N, S> | null>;
+  /** Prisma keeps no plan of a statement with `take` or `skip`: they are for cold reads. */
+  findMany<S extends Select<N>, W extends Where<N>>(args: {
+    readonly where?: Exact<W, Where<N>>;
+    readonly select: Exact<S, Select<N>>;
+    readonly orderBy?: OrderBy<N>;
+    readonly take?: number;
+  }): PromiseLike<Selected<N, S>[]>;
+  count<W extends Where<N>>(args: { readonly where?: Exact<W, Where<N>> }): PromiseLike<number>;
 }
 
 /**
@@ -127,25 +133,28 @@ interface WrittenRows {
  * alone decides, and the row to create has the same key.
  */
 interface Model<N extends ModelName> extends ReadModel<N> {
-  create<S extends Select<N>>(args: {
-    readonly data: ArgumentOf<N, 'create', 'data'>;
+  create<S extends Select<N>, D extends Data<N, 'create'>>(args: {
+    readonly data: Exact<D, Data<N, 'create'>>;
     readonly select: Exact<S, Select<N>>;
   }): PromiseLike<Selected<N, S>>;
-  createMany(args: {
-    readonly data: ArgumentOf<N, 'createMany', 'data'>;
-    readonly skipDuplicates?: boolean;
+  updateMany<W extends Where<N>, D extends Data<N, 'updateMany'>>(args: {
+    readonly where: Exact<W, Where<N>>;
+    readonly data: Exact<D, Data<N, 'updateMany'>>;
   }): PromiseLike<WrittenRows>;
-  updateMany(args: {
-    readonly where: Where<N>;
-    readonly data: ArgumentOf<N, 'updateMany', 'data'>;
-  }): PromiseLike<WrittenRows>;
-  upsert<S extends Select<N>>(args: {
-    readonly where: UniqueWhere<N>;
-    readonly create: ArgumentOf<N, 'upsert', 'create'>;
-    readonly update: ArgumentOf<N, 'upsert', 'update'>;
+  upsert<
+    S extends Select<N>,
+    W extends UniqueWhere<N>,
+    C extends ArgumentOf<N, 'upsert', 'create'>,
+    U extends ArgumentOf<N, 'upsert', 'update'>,
+  >(args: {
+    readonly where: Exact<W, UniqueWhere<N>>;
+    readonly create: Exact<C, ArgumentOf<N, 'upsert', 'create'>>;
+    readonly update: Exact<U, ArgumentOf<N, 'upsert', 'update'>>;
     readonly select: Exact<S, Select<N>>;
   }): PromiseLike<Selected<N, S>>;
-  deleteMany(args: { readonly where: Where<N> }): PromiseLike<WrittenRows>;
+  deleteMany<W extends Where<N>>(args: {
+    readonly where: Exact<W, Where<N>>;
+  }): PromiseLike<WrittenRows>;
 }
 
 /** The models, by their names with a small first letter, for reads. */
