@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -112,12 +111,6 @@ function tablesIn(home: string): string[] {
     .map(({ name }) => name);
 }
 
-/** The cells of a Markdown table, row by row. */
-const cellsOf = (lines: readonly string[]): string[][] =>
-  lines
-    .filter((line) => line.startsWith('|') && !/^\|[\s:|-]+$/.test(line))
-    .map((line) => line.split('|').map((cell) => cell.trim()));
-
 const sorted = (names: Iterable<string>): string[] => [...new Set(names)].sort();
 
 describe('a table', () => {
@@ -125,13 +118,6 @@ describe('a table', () => {
     const homes = [...Object.values(OWN).flat(), ...OF_KERNEL, ...OF_STORE];
     expect(homes.sort()).toStrictEqual(sorted(tables.map(({ name }) => name)));
   });
-});
-
-test('the page about the architecture tells how many statements are calls of models', () => {
-  const counted = execFileSync(process.execPath, ['scripts/statements.mjs'], { encoding: 'utf8' });
-  const [, section = ''] = readFileSync('docs/architecture.md', 'utf8').split('## Rows\n');
-  const [told = ''] = section.split('\n## ');
-  expect(cellsOf(told.split('\n'))).toStrictEqual(cellsOf(counted.split('\n')));
 });
 
 describe('the home', () => {
