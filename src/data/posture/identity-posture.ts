@@ -1,6 +1,5 @@
 import { sql } from '../../base/sql.js';
 import type { Rows } from '../../kernel/request/store-port.js';
-import { jsonValue } from '../../prisma/model-values.js';
 import type { TableRow } from '../../prisma/models.js';
 import type { StoredSession } from './session-posture.js';
 
@@ -51,15 +50,13 @@ export async function lock(
   return row;
 }
 
-/** Stores the posture of an identity that is locked. */
+/** Stores the posture of an identity that is locked: a statement for speed, as for its sessions. */
 export const put = (
   tx: Rows,
   identityId: string,
   { data, revision }: LockedPosture,
 ): Promise<unknown> =>
-  tx.writeModel((models) =>
-    models.identityPosture.updateMany({
-      where: { identityId },
-      data: { data: jsonValue(data), revision: BigInt(revision) },
-    }),
+  tx.query(
+    sql`update identity_posture set data = ${JSON.stringify(data)}::jsonb, revision = ${revision}::bigint
+      where identity_id = ${identityId}::text returning identity_id`,
   );
