@@ -98,10 +98,8 @@ export class ModelStore implements Store {
 
   /** Tells those who keep rows of a statement outside of transactions, if it wrote. */
   private async noteStatement(text: string): Promise<void> {
-    const tables = this.#cache.writtenBy([text]);
-    if (tables.length === 0) return;
-    this.#cache.changed(tables);
-    await this.onWritten?.({ changes: [], tables });
+    const tables = this.forgetWritten([text]);
+    if (tables.length > 0) await this.onWritten?.({ changes: [], tables });
   }
 
   rows<R extends object>(statement: Sql<R>, scope?: RequestScope): Promise<R[]> {
@@ -236,14 +234,20 @@ export class ModelStore implements Store {
     try {
       const sent = await send();
       if (logged.length > 0) this.#notice.send();
-      return { write: { changes, tables: this.#cache.writtenBy(writes) }, sent };
+      return { write: { changes, tables: this.forgetWritten(writes) }, sent };
     } catch (error) {
+      // The outcome of the commit may be unknown.
+      this.forgetWritten(writes);
       for (const change of logged) this.#publishedChanges.delete(keyOf(change));
       throw isConnectionLost(error) ? failure('UNAVAILABLE', UNCONFIRMED) : error;
-    } finally {
-      // Even if the outcome of the commit is not known. All statements are sent by now.
-      this.#cache.changed(this.#cache.writtenBy(writes));
     }
+  }
+
+  /** Gives the tables that these statements wrote, and forgets kept answers from them. */
+  private forgetWritten(texts: Iterable<string>): Tables {
+    const tables = this.#cache.writtenBy(texts);
+    this.#cache.changed(tables);
+    return tables;
   }
 
   rehearse(
