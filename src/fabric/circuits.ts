@@ -1,6 +1,6 @@
 import { largeCache } from '../base/large-cache.js';
 import { newId } from '../base/ids.js';
-import { idleLimits } from '../data/service/index.js';
+import { services } from '../data/service/index.js';
 import {
   sessionFacts,
   terminators,
@@ -180,7 +180,7 @@ export class Circuits {
       return circuit && isEnd ? [circuit] : [];
     });
     const serviceIds = [...new Set(ending.map(({ serviceId }) => serviceId))];
-    const limits = await idleLimits.of(this.options.store, serviceIds);
+    const limits = await services.idleLimits(this.options.store, serviceIds);
     for (const circuit of ending) {
       const limit = limits.get(circuit.serviceId) ?? Infinity;
       if ((idleMillis.get(circuit.id) ?? 0) > limit) this.end(circuit, true);

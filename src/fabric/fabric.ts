@@ -119,7 +119,7 @@ export class Fabric {
   /** Takes the routers over from an earlier owner. */
   async load(): Promise<void> {
     for (const id of await routers.allIds(this.options.store)) this.#routerIds.add(id);
-    this.links.load(await links.take(this.options.store));
+    this.links.load(await links.takeAll(this.options.store));
     await this.circuits.load();
     this.#storedGeneration = await circuitEvents.generation(this.options.store);
   }
@@ -318,7 +318,7 @@ export class Fabric {
   }
 }
 
-/** What was set by hand in a stored link stays, unless the link was made again. */
+/** Values set by hand in a stored link stay, unless the link was made again. */
 const linksIn = (rows: Rows): StateTable<Link> => ({
   put: (some) => links.put(rows, some),
   remove: (some) =>

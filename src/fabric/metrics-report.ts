@@ -10,7 +10,7 @@ export interface UsageReport {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** What a router has measured and counted, about once a minute. */
+/** The measurements and counts of a router, about once a minute. */
 export interface MetricsReport {
   readonly routerId: string;
   readonly measuredAt: Date;

@@ -16,7 +16,7 @@ export const costsIn = (rows: Rows): CostTable => ({
       rows,
       costs.map(({ id }) => id),
     ),
-  take: async () => (await terminatorCosts.take(rows)).map(costsOf),
+  take: async () => (await terminatorCosts.takeAll(rows)).map(costsOf),
 });
 
 const costsOf = ({ terminatorId, at, ...counts }: StoredCost): StoredCosts => ({

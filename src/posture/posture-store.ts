@@ -1,4 +1,5 @@
 import { largeCache } from '../base/large-cache.js';
+import { apiSessions } from '../data/api-session/index.js';
 import {
   identityPosture,
   sessionPosture,
@@ -59,7 +60,7 @@ export class PostureStore {
 
   /** The ids of the identities that have API sessions. */
   identitiesWithSessions(): Promise<string[]> {
-    return sessionPosture.identitiesWithSessions(this.store);
+    return apiSessions.identitiesWithSessions(this.store);
   }
 
   /** Of many, in their order, by one statement for those that are not in memory. */

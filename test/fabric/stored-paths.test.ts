@@ -87,7 +87,7 @@ async function store(routers: readonly RouterState[], links: readonly Link[]): P
       from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) v (id text, cost int, "noTraversal" boolean)
       where r.id = v.id`,
   );
-  await storedLinks.take(target);
+  await storedLinks.takeAll(target);
   if (links.length > 0) await storedLinks.put(target, links);
 }
 

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { sql } from '../../src/base/sql.js';
 import { RequestScope } from '../../src/kernel/request/request-scope.js';
 import { Database } from '../../src/store/database.js';
+import type { ReadModels } from '../../src/prisma/models.js';
 import type { OpenTransaction } from '../../src/store/open-transaction.js';
 import { jsonValue, listValue } from '../../src/prisma/model-values.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
@@ -149,6 +150,47 @@ test('outside of a transaction a model sends one statement, which has its effect
   );
   expect(names).toStrictEqual([{ name: 'name of a' }]);
   expect(database.statements - before).toBe(2);
+});
+
+describe('reads by a key at the same moment', () => {
+  const keys = Array.from({ length: 40 }, (_, i) => `k${String(i)}`);
+  // Prisma would join them to one statement, which belongs to none of the calls.
+  const find = (id: string) => (models: ReadModels) =>
+    models.configType.findUnique({ where: { id }, select: { id: true, name: true } });
+  const expected = keys.map((id) => ({ id, name: `name of ${id}` }));
+
+  beforeEach(async () => {
+    for (const id of keys) {
+      await database.model((models) =>
+        models.configType.create({ data: data(id), select: { id: true } }),
+      );
+    }
+  });
+
+  test('have each their own row, on several connections', async () => {
+    const read = await Promise.all(keys.map((id) => database.model(find(id))));
+    expect(read).toStrictEqual(expected);
+  });
+
+  test('have each their own row, in one transaction', async () => {
+    const transaction = await database.begin();
+    const read = await Promise.all(keys.map((id) => transaction.model(find(id))));
+    await transaction.rollback();
+    expect(read).toStrictEqual(expected);
+  });
+
+  test('fail each by itself', async () => {
+    const outcomes = await Promise.allSettled([
+      database.model(find('k1')),
+      database.model(find('nul \0')),
+      database.model(find('k2')),
+    ]);
+    expect(outcomes).toMatchObject([
+      { value: { id: 'k1' } },
+      { reason: { code: 'COULD_NOT_VALIDATE' } },
+      { value: { id: 'k2' } },
+    ]);
+  });
 });
 
 test('outside of a transaction a model is not sent when the request is over', async () => {

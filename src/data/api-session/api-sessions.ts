@@ -38,6 +38,14 @@ export async function find(
   return session;
 }
 
+/** The identities that have API sessions. A statement, since models have no distinct values. */
+export async function identitiesWithSessions(rows: Rows): Promise<string[]> {
+  const owners = await rows.query(
+    sql<{ id: string }>`select distinct identity_id as id from api_session`,
+  );
+  return owners.map(({ id }) => id);
+}
+
 /** The token of a session. */
 export async function tokenOf(rows: Rows, id: string): Promise<string | undefined> {
   const session = await rows.readModel((models) =>

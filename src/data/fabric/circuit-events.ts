@@ -97,7 +97,7 @@ export async function following(
   version: bigint,
   limit: number,
 ): Promise<FollowingEvents> {
-  const found = await rows.query(
+  const followingRows = await rows.query(
     sql<FollowingRow>`select v.generation, v.version as latest, e.version, e.kind, e.at, e.circuit_id as "circuitId",
         e.session_id as "sessionId", e.service_id as "serviceId", e.identity_id as "identityId",
         e.host_id as "hostId", e.terminator_id as "terminatorId", e.router_ids as "routerIds",
@@ -106,10 +106,10 @@ export async function following(
         (select * from circuit_event where version > ${String(version)}::bigint order by version limit ${limit}::int) e
         on true order by e.version`,
   );
-  const [first] = found;
+  const [first] = followingRows;
   return {
     latest: { generation: first?.generation, version: BigInt(first?.latest ?? 0) },
-    events: found.flatMap((row) => (row.version === null ? [] : [eventOf(row)])),
+    events: followingRows.flatMap((row) => (row.version === null ? [] : [eventOf(row)])),
   };
 }
 

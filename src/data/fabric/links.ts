@@ -42,7 +42,7 @@ export type LinkCosts = Pick<
 /** A link with its ends and its costs. */
 export type LinkBetween = LinkCosts & Pick<Link, 'sourceId' | 'destinationId'>;
 
-/** Stores links. What was set by hand stays, unless the link was made again. */
+/** Stores links. Values set by hand stay, unless the link was made again. */
 export async function put(rows: Rows, links: readonly Link[]): Promise<void> {
   await rows.query(
     sql`insert into link (id, source_router_id, dest_router_id, iteration, protocol, dial_address, static_cost, down,
@@ -65,7 +65,7 @@ export async function remove(rows: Rows, ids: readonly string[]): Promise<void> 
 }
 
 /** Empties the table, and gives the links of an earlier owner of the fabric. */
-export const take = (rows: Rows): Promise<Link[]> =>
+export const takeAll = (rows: Rows): Promise<Link[]> =>
   rows.query(
     sql<Link>`delete from link returning id, source_router_id as "sourceId", dest_router_id as "destinationId",
       iteration, protocol, dial_address as "dialAddress", connections, static_cost as "staticCost", down as "isDown",

@@ -7,7 +7,7 @@ export function isDisabledSql(alias: string, now: Date): Sql {
   return sql`(${column(alias, 'disabled_at')} is not null and (${until} is null or ${until} > ${now}::timestamptz))`;
 }
 
-/** What decides about the logins of an identity. */
+/** The facts that decide about the logins of an identity. */
 export interface LoginRules
   extends
     Pick<TableRow<'Identity'>, 'authPolicyId'>,

@@ -134,11 +134,3 @@ export const withEndedMfa = (
              and q.unlocked_at <= to_timestamp(${until / 1000 - grace}::float8)
         ) order by p.api_session_id`,
   );
-
-/** The identities that have API sessions. A statement, since models have no distinct values. */
-export async function identitiesWithSessions(rows: Rows): Promise<string[]> {
-  const owners = await rows.query(
-    sql<{ id: string }>`select distinct identity_id as id from api_session`,
-  );
-  return owners.map(({ id }) => id);
-}

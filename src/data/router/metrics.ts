@@ -45,7 +45,7 @@ export interface MetricsQuery {
   readonly names?: readonly string[] | null | undefined;
 }
 
-/** What a router has measured of one thing. */
+/** A measurement of a router, of one thing. */
 export type ReportedMetric = {
   readonly measuredAt: Date;
   readonly name: string;

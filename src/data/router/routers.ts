@@ -37,14 +37,14 @@ export async function hasTunneler(rows: Rows, id: string): Promise<boolean> {
 
 const COSTS = { id: true, cost: true, noTraversal: true } as const;
 
-/** What a router costs on paths. */
+/** The cost of a router on paths. */
 export const findCosts = (
   rows: Rows,
   id: string,
 ): Promise<Pick<Router, keyof typeof COSTS> | null> =>
   rows.readModel((models) => models.router.findUnique({ where: { id }, select: COSTS }));
 
-/** What all routers cost on paths, and what decides whether they may connect. */
+/** The costs of all routers on paths, and the facts that decide whether they may connect. */
 export const allCosts = (
   rows: Rows,
 ): Promise<Pick<Router, keyof typeof COSTS | 'isVerified' | 'disabled'>[]> =>

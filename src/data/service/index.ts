@@ -3,4 +3,3 @@ export * as listFreshness from './list-freshness.js';
 export * as requestFailures from './request-failures.js';
 export * as services from './services.js';
 export type { EntityName } from './services.js';
-export * as idleLimits from './idle-limits.js';

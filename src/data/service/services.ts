@@ -27,6 +27,16 @@ export const namesSql = (ids: readonly string[]): Sql<EntityName> =>
 export const names = (rows: Rows, ids: readonly string[]): Promise<EntityName[]> =>
   rows.query(sql<EntityName>`${namesSql(ids)} order by id`);
 
+/** The milliseconds without traffic after which circuits of any number of services end, where there is a limit. */
+export async function idleLimits(rows: Rows, ids: readonly string[]): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map();
+  const limited = await rows.query(
+    sql<{ id: string; millis: number }>`select id, max_idle_time_millis as millis from service
+      where id = any(${ids}::text[]) and max_idle_time_millis > 0`,
+  );
+  return new Map(limited.map(({ id, millis }) => [id, millis]));
+}
+
 /** A config of a service for an identity. */
 type SeenConfig = {
   readonly service: string;

@@ -32,7 +32,7 @@ export async function remove(rows: Rows, terminatorIds: readonly string[]): Prom
 }
 
 /** Empties the table, and gives what it held. */
-export const take = (rows: Rows): Promise<StoredCost[]> =>
+export const takeAll = (rows: Rows): Promise<StoredCost[]> =>
   rows.query(
     sql<StoredCost>`delete from terminator_cost
       returning terminator_id as "terminatorId", circuits, failures, at`,

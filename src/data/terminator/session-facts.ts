@@ -4,7 +4,7 @@ import type { TableRow } from '../../prisma/models.js';
 import { CLIENT_FINGERPRINTS } from '../api-session/index.js';
 
 /*
- * What decides whether a session for a service may dial or host. Statements, not models: each dial
+ * The facts that decide whether a session for a service may dial or host. Statements, not models: each dial
  * and each request to host reads five tables at once.
  */
 
