@@ -8,10 +8,10 @@ const noDefaultExport = {
 };
 const noEnvironment = {
   selector: "MemberExpression[object.name='process'][property.name='env']",
-  message: 'Only src/config.ts reads the environment; programs hand it to loadConfig.',
+  message: 'Only src/programs/config.ts reads the environment; programs hand it to loadConfig.',
 };
 const WHERE_STATEMENTS_GO =
-  'A statement stands in the home of its table, which is a folder of src/data, or in the store.';
+  'A statement stands in the home of its table, which is a folder of src/data/rows, or in the store.';
 const noSql = {
   selector: "TaggedTemplateExpression[tag.name='sql']",
   message: `${WHERE_STATEMENTS_GO} A condition has a name and stands there, too.`,
@@ -53,8 +53,8 @@ export default defineConfig(
       'data/',
       'coverage/',
       'schema/',
-      'src/control/emitted/',
-      'src/prisma/emitted/',
+      'src/network/control/emitted/',
+      'src/data/prisma/emitted/',
       'console/src/emitted/',
     ],
   },
@@ -113,9 +113,9 @@ export default defineConfig(
   {
     // Where SQL is composed, and where statements stand.
     files: [
-      'src/{store,data,filter,kernel}/**/*.ts',
+      'src/{data/{store,rows},kernel/{declare,filter,graph,read,request,write}}/**/*.ts',
       'src/base/{sql,shared-text,advisory-lock}.ts',
-      'src/policy/membership-sql.ts',
+      'src/kernel/policy/membership-sql.ts',
     ],
     rules: {
       'no-restricted-syntax': ['error', noDefaultExport, noEnvironment, noDecisionByWords],
@@ -124,17 +124,20 @@ export default defineConfig(
   {
     // Programs: they print, hand the environment over, and say how libraries are to run.
     files: [
-      'src/{main,worker-main}.ts',
-      'src/controller/{process-settings,banner}.ts',
-      'src/{emit,migration}.ts',
-      'src/cli/**/*.ts',
+      'src/programs/{main,worker-main,emit,migration}.ts',
+      'src/programs/controller/{process-settings,banner}.ts',
+      'src/programs/{cli,demo}/**/*.ts',
     ],
     rules: {
       'no-restricted-syntax': ['error', noDefaultExport, noSql, noDecisionByWords],
     },
   },
   {
-    files: ['src/controller/banner.ts', 'src/{emit,migration}.ts', 'src/cli/**/*.ts'],
+    files: [
+      'src/programs/controller/banner.ts',
+      'src/programs/{emit,migration}.ts',
+      'src/programs/{cli,demo}/**/*.ts',
+    ],
     rules: { 'no-console': 'off' },
   },
   {

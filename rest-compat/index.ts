@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Executor } from '../src/graph/index.js';
 import type { Catalog } from '../src/kernel/declare/catalog.js';
 import { filterableFields } from '../src/kernel/declare/symbols.js';
-import { describeRequest } from '../src/observability/index.js';
+import { describeRequest } from '../src/requests/observability/index.js';
 import { compileRow, type CompiledRow } from './engine/compile.js';
 import { answer, type HandlerOptions } from './engine/handler.js';
 import { methodOf } from './engine/reply-headers.js';

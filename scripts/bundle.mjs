@@ -14,10 +14,10 @@ const bundle = await rolldown({
   cwd: root,
   platform: 'node',
   input: {
-    main: 'dist/src/main.js',
-    'worker-main': 'dist/src/worker-main.js',
-    'orphan-watch-process': 'dist/src/store/embedded/orphan-watch-process.js',
-    overgraph: 'dist/src/cli/main.js',
+    main: 'dist/src/programs/main.js',
+    'worker-main': 'dist/src/programs/worker-main.js',
+    'orphan-watch-process': 'dist/src/data/store/embedded/orphan-watch-process.js',
+    overgraph: 'dist/src/programs/cli/main.js',
   },
   external: [
     // Loads a library for this platform from beside itself.

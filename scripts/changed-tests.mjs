@@ -3,7 +3,7 @@
  * changed ones, those of the folder that mirrors a changed one, and those that import what has changed
  * by the fewest steps. What only the composition root imports is left to the whole run.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import ts from 'typescript';
 import { capture, root, say } from './run.mjs';
@@ -12,7 +12,10 @@ import { secondsOf, readDurations } from './test-durations.mjs';
 /** Worker seconds of a quick run, which two cores do in somewhat less than two minutes. */
 const MAX_WORKER_SECONDS = 200;
 /** Modules that import the whole product: behind them every test is near to every change. */
-const COMPOSITION_ROOTS = new Set(['src/controller/assembly.ts', 'src/resources/index.ts']);
+const COMPOSITION_ROOTS = new Set([
+  'src/programs/controller/assembly.ts',
+  'src/resources/index.ts',
+]);
 const SOURCE_FOLDERS = ['src', 'rest-compat', 'test'];
 /** Folders of `npm run test:long`. */
 const LONG = /(^|\/)(long|alone)\//;
@@ -73,17 +76,23 @@ function importersOf(paths) {
 }
 
 function distanceOf(path, changed, distances) {
-  const isMirror = [...changed].some((file) => mirrorOf(file) === path.split('/')[1]);
+  const isMirror = [...changed].some((file) => path.startsWith(mirrorOf(file)));
   const distance = distances.get(path);
   return isMirror ? Math.min(distance ?? 1, 1) : distance;
 }
 
-/** `src/filter/lexer.ts` is tested in `test/filter`, the REST layer in `test/rest`. */
+/**
+ * The folder of tests of a file: `src/kernel/filter/lexer.ts` is tested in `test/kernel/filter/`, the
+ * REST layer in `test/rest/`.
+ */
 function mirrorOf(path) {
-  const [folder, room] = path.split('/');
-  if (folder === 'rest-compat') return 'rest';
-  if (folder === 'docs') return 'documents';
-  return folder === 'src' || folder === 'test' ? room : folder;
+  const [folder, ...below] = dirname(path).split('/');
+  if (folder === 'rest-compat') return 'test/rest/';
+  if (folder === 'docs') return 'test/documents/';
+  if (folder !== 'src' && folder !== 'test') return `test/${folder}/`;
+  const isFolder = (names) => existsSync(join(root, 'test', ...names));
+  const names = isFolder(below.slice(0, 2)) ? below.slice(0, 2) : below.slice(0, 1);
+  return `test/${names.join('/')}/`;
 }
 
 function withinTime(tests) {

@@ -15,5 +15,5 @@ if (!isAboutRelease && !args.some((arg) => !arg.startsWith('--'))) {
   if (!emitMessages({ check: args.includes('--check') })) process.exitCode = 1;
 }
 await prepareSchemaTools();
-await import('../dist/src/emit.js');
+await import('../dist/src/programs/emit.js');
 await prepareClient();

@@ -2,4 +2,4 @@
 import { prepareSchemaTools } from './prepare.mjs';
 
 await prepareSchemaTools();
-await import('../dist/src/migration.js');
+await import('../dist/src/programs/migration.js');

@@ -58,7 +58,7 @@ function isInstalled() {
   });
 }
 
-const CLIENT = 'src/prisma/emitted';
+const CLIENT = 'src/data/prisma/emitted';
 const CLIENT_STAMP = `${CLIENT}/.sources-digest`;
 const CLIENT_FROM = ['prisma/schema.prisma', 'node_modules/@prisma/client/package.json'];
 
@@ -140,7 +140,7 @@ const bundle = {
 
 const buildBench = compile('tsconfig.bench.json', 'dist-bench', [
   ...SOURCES,
-  'test/auth',
+  'test/trust/auth',
   'test/bench',
   'test/support',
 ]);

@@ -6,11 +6,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './run.mjs';
 
-/** Where statements stand; `src/data` by its homes. */
+/** Where statements stand; `src/data/rows` by its homes. */
 const FOLDERS = [
-  ...readdirSync(join(root, 'src/data')).map((home) => `src/data/${home}`),
+  ...readdirSync(join(root, 'src/data/rows')).map((home) => `src/data/rows/${home}`),
   'src/kernel',
-  'src/store',
+  'src/data/store',
 ];
 
 const MODEL = /\((models?)\) =>\s+\1\.\w/g;

@@ -10,8 +10,8 @@ import type { Pace } from '../../src/kernel/graph/pace.js';
 import { permits, SESSION, unauthorized } from '../../src/kernel/declare/permissions.js';
 import type { JsonObject } from '../../src/base/row.js';
 import { refuseUnstorable } from '../../src/base/storable.js';
-import { limitOf, type RequestLimits } from '../../src/limits/index.js';
-import { noteOf } from '../../src/observability/index.js';
+import { limitOf, type RequestLimits } from '../../src/requests/limits/index.js';
+import { noteOf } from '../../src/requests/observability/index.js';
 
 import { bodyOf, type CompiledRow } from './compile.js';
 import { isExport } from './export-lines.js';

@@ -1,4 +1,4 @@
-import { pageNumber } from '../../src/filter/index.js';
+import { pageNumber } from '../../src/kernel/filter/index.js';
 import type { JsonObject } from '../../src/base/row.js';
 import {
   narrowingArguments,

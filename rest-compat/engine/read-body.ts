@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { failure, invalidField, tooManyRequests, type ApiError } from '../../src/base/errors.js';
 import { parseJson } from '../../src/base/json-text.js';
-import type { RequestLimits } from '../../src/limits/index.js';
+import type { RequestLimits } from '../../src/requests/limits/index.js';
 import type { Body, RestRow } from './rest-row.js';
 
 const LARGEST_BODY = 1024 * 1024;

@@ -1,4 +1,4 @@
-import { effectivePage, parseQuery } from '../../src/filter/index.js';
+import { effectivePage, parseQuery } from '../../src/kernel/filter/index.js';
 import type { JsonObject } from '../../src/base/row.js';
 import type { RequestContext, Slices } from '../../src/kernel/request/context.js';
 import { contextWith } from '../../src/kernel/read/reader.js';

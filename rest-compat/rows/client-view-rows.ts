@@ -1,7 +1,10 @@
 import type { Catalog } from '../../src/kernel/declare/catalog.js';
 import { SESSION } from '../../src/kernel/declare/permissions.js';
 import type { JsonObject } from '../../src/base/row.js';
-import { addressesByProtocol, type ProtocolAddress } from '../../src/resources/protocol-address.js';
+import {
+  addressesByProtocol,
+  type ProtocolAddress,
+} from '../../src/resources/routers/protocol-address.js';
 import { STRING } from './hand-shapes.js';
 import {
   listArguments,

@@ -10,7 +10,7 @@ import {
   type ExternalSigners,
   type JwksKeys,
   type LiveSession,
-} from '../auth/index.js';
+} from '../trust/auth/index.js';
 import type { Catalog } from '../kernel/declare/catalog.js';
 import {
   Holdings,
@@ -23,8 +23,8 @@ import { newId } from '../base/ids.js';
 import { checkedReason } from '../base/reason.js';
 import { Reader } from '../kernel/read/reader.js';
 import type { Store } from '../kernel/request/store-port.js';
-import { limitOf } from '../limits/index.js';
-import { describeRequest, noteOf } from '../observability/index.js';
+import { limitOf } from '../requests/limits/index.js';
+import { describeRequest, noteOf } from '../requests/observability/index.js';
 import { merged } from '../base/merged.js';
 
 export interface ContextDependencies {

@@ -1,8 +1,8 @@
-import type { AccessUses } from '../access-use/index.js';
-import type { IntegrityRuns } from '../integrity/index.js';
-import type { Analyst } from '../analysis/index.js';
-import type { CircuitStream } from '../fabric/index.js';
-import type { Search } from '../search/index.js';
+import type { AccessUses } from '../access/use/index.js';
+import type { IntegrityRuns } from '../inventory/integrity/index.js';
+import type { Analyst } from '../access/analysis/index.js';
+import type { CircuitStream } from '../network/fabric/index.js';
+import type { Search } from '../inventory/search/index.js';
 
 /** Facts about this controller. */
 export interface ControllerFacts {

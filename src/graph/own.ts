@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { compileOrder, type SortTerm } from '../filter/index.js';
+import { compileOrder, type SortTerm } from '../kernel/filter/index.js';
 import type { ResourceName, SelectedOf } from '../kernel/declare/rows.js';
 import { columnsFor } from '../kernel/read/columns.js';
 import type { RequestContext } from '../kernel/request/context.js';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { HeldDifference, HeldModel } from '../integrity/index.js';
+import type { HeldDifference, HeldModel } from '../inventory/integrity/index.js';
 import type { Catalog } from '../kernel/declare/catalog.js';
 import type { Totals } from '../kernel/declare/totals.js';
 import { lowerFirst, snakeCase } from '../base/names.js';
@@ -21,8 +21,8 @@ import {
   type PolicyChange,
   type PolicyKind,
   type Side,
-} from '../policy/index.js';
-import { changes as changeLog } from '../data/change/index.js';
+} from '../kernel/policy/index.js';
+import { changes as changeLog } from '../data/rows/change/index.js';
 
 const PAGE = 20_000;
 

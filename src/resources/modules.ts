@@ -5,13 +5,13 @@ import type {
   LoginLimit,
   LoginObserver,
   ServiceSessionTokens,
-} from '../auth/index.js';
-import type { ChangeStream } from '../changes/index.js';
-import type { EnrollmentTokens, RouterNameSettings } from '../enrollment/index.js';
-import type { KeyMaterial } from '../pki/index.js';
-import type { PolicyIndex } from '../policy/index.js';
-import type { PostureChecks, PostureStore } from '../posture/index.js';
-import type { RouterPresence } from '../presence/index.js';
+} from '../trust/auth/index.js';
+import type { ChangeStream } from '../data/changes/index.js';
+import type { EnrollmentTokens, RouterNameSettings } from '../trust/enrollment/index.js';
+import type { KeyMaterial } from '../trust/pki/index.js';
+import type { PolicyIndex } from '../kernel/policy/index.js';
+import type { PostureChecks, PostureStore } from '../trust/posture/index.js';
+import type { RouterPresence } from '../network/presence/index.js';
 
 export interface EnrollmentSettings {
   readonly tokens: EnrollmentTokens;

@@ -1,4 +1,4 @@
-import { idsToActUpon, mayActUpon } from '../auth/index.js';
+import { idsToActUpon, mayActUpon } from '../trust/auth/index.js';
 import { secretFrom } from '../kernel/declare/compute-from.js';
 import type { RequestContext } from '../kernel/request/context.js';
 import { may, permits } from '../kernel/declare/permissions.js';

@@ -16,7 +16,7 @@ const FILES = [
 
 function emit(...args: string[]): Promise<{ code: number; errors: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, ['dist/src/emit.js', ...args], (error, _, errors) => {
+    execFile(process.execPath, ['dist/src/programs/emit.js', ...args], (error, _, errors) => {
       resolve({ code: error ? Number(error.code) : 0, errors });
     });
   });

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { catalog } from '../../src/resources/index.js';
-import { declaredTables } from '../../src/store/tables/index.js';
+import { declaredTables } from '../../src/data/store/tables/index.js';
 
-/** Each table has one home below `src/data`, and what a home reads beside its own tables is declared. */
+/** Each table has one home below `src/data/rows`, and what a home reads beside its own tables is declared. */
 
-const FOLDER = 'src/data';
+const FOLDER = 'src/data/rows';
 
 const tables = declaredTables(catalog);
 

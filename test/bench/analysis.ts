@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Database } from '../../src/store/database.js';
-import { ModelStore } from '../../src/store/model-store.js';
+import { Database } from '../../src/data/store/database.js';
+import { ModelStore } from '../../src/data/store/model-store.js';
 import { catalog, ModelIndex } from '../../src/resources/index.js';
 import {
   accessMap,
@@ -14,8 +14,8 @@ import {
   statesAfter,
   toEnd,
   type AccessFacts,
-} from '../../src/analysis/index.js';
-import type { PolicyIndex } from '../../src/policy/index.js';
+} from '../../src/access/analysis/index.js';
+import type { PolicyIndex } from '../../src/kernel/policy/index.js';
 import { ask } from './load.js';
 import { keysOf } from './measure.js';
 import type { HttpRequest } from './reads.js';

@@ -1,7 +1,7 @@
 import { webcrypto } from 'node:crypto';
 import pg from 'pg';
-import { x509 } from '../../src/pki/x509.js';
-import { keysOf as keyMaterialOf, newCsr, newKey } from '../auth/certificates.js';
+import { x509 } from '../../src/trust/pki/x509.js';
+import { keysOf as keyMaterialOf, newCsr, newKey } from '../trust/auth/certificates.js';
 import { ask, drive, inTurn, repeat } from './load.js';
 import type { LoginKind } from './logins.js';
 import { keysOf } from './measure.js';

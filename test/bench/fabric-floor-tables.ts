@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { SESSION_SETTINGS } from '../../src/store/database.js';
-import type { Circuit } from '../../src/fabric/circuit.js';
+import { SESSION_SETTINGS } from '../../src/data/store/database.js';
+import type { Circuit } from '../../src/network/fabric/circuit.js';
 
 /** What a dial needs of its session and of the terminator of its service. */
 export interface FloorDial extends Pick<

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createServer, type TLSSocket } from 'node:tls';
-import { CONTENT, HEADER } from '../../src/control/content-types.js';
-import type { Codec, Encodable } from '../../src/control/codec.js';
-import { messages } from '../../src/control/emitted/messages.js';
+import { CONTENT, HEADER } from '../../src/network/control/content-types.js';
+import type { Codec, Encodable } from '../../src/network/control/codec.js';
+import { messages } from '../../src/network/control/emitted/messages.js';
 import {
   encodeFrame,
   FRAME_LIMITS,
   FrameReader,
   type Frame,
   type Headers,
-} from '../../src/control/frame.js';
+} from '../../src/network/control/frame.js';
 import {
   boolValue,
   bytesByNumber,
@@ -19,10 +19,10 @@ import {
   textsByText,
   textValue,
   uint32Value,
-} from '../../src/control/header-values.js';
-import { acceptHello } from '../../src/control/router-hello.js';
-import type { Circuit } from '../../src/fabric/circuit.js';
-import { routesOf } from '../../src/fabric/routes.js';
+} from '../../src/network/control/header-values.js';
+import { acceptHello } from '../../src/network/control/router-hello.js';
+import type { Circuit } from '../../src/network/fabric/circuit.js';
+import { routesOf } from '../../src/network/fabric/routes.js';
 import { newId } from '../../src/base/ids.js';
 import { FloorTables } from './fabric-floor-tables.js';
 

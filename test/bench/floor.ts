@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
 import pg from 'pg';
-import { SESSION_SETTINGS } from '../../src/store/database.js';
+import { SESSION_SETTINGS } from '../../src/data/store/database.js';
 import { FLOORS } from './floors.js';
 
 /*

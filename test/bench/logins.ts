@@ -1,10 +1,10 @@
 import pg from 'pg';
-import { hashPassword, isPassword } from '../../src/auth/password-hash.js';
+import { hashPassword, isPassword } from '../../src/trust/auth/password-hash.js';
 import {
   keysOf as keyMaterialOf,
   networkCertificate,
   type ClientCertificate,
-} from '../auth/certificates.js';
+} from '../trust/auth/certificates.js';
 import { ask, askAnew, CONNECTIONS, drive, inTurn, repeat, type Load } from './load.js';
 import {
   byTurns,

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { migrate } from '../../src/store/migrate.js';
+import { migrate } from '../../src/data/store/migrate.js';
 
 /** How many of each there are. */
 export interface NetworkSize {

@@ -1,14 +1,14 @@
-import { CONTENT, HEADER } from '../../src/control/content-types.js';
-import type { Codec, Encodable } from '../../src/control/codec.js';
-import { messages } from '../../src/control/emitted/messages.js';
-import type { Frame, Headers } from '../../src/control/frame.js';
+import { CONTENT, HEADER } from '../../src/network/control/content-types.js';
+import type { Codec, Encodable } from '../../src/network/control/codec.js';
+import { messages } from '../../src/network/control/emitted/messages.js';
+import type { Frame, Headers } from '../../src/network/control/frame.js';
 import {
   boolValue,
   readUint32,
   textValue,
   uint32Value,
   uint64Value,
-} from '../../src/control/header-values.js';
+} from '../../src/network/control/header-values.js';
 import { isSuccess, TestRouter, type EnrolledRouter } from '../support/test-router.js';
 
 /** A router that connects, and how it does so. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ensureDatabase, startEmbedded } from '../../src/store/embedded/index.js';
+import { ensureDatabase, startEmbedded } from '../../src/data/store/embedded/index.js';
 import { Child } from './child.js';
 import { fillNetwork, type NetworkSize } from './network.js';
 import type { ProbeReport } from './probe.js';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { create as createCode } from 'qrcode';
-import { authPolicy } from '../auth/client.js';
+import { authPolicy } from '../trust/auth/client.js';
 import { inBrowser, longTest, useConsole } from './support/console-in-browser.js';
 
 /** Lists, pages and forms of entities in a browser. */

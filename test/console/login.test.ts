@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { keysOf, networkCertificate } from '../auth/certificates.js';
-import { authPolicy, newPerson, PASSWORD } from '../auth/client.js';
+import { keysOf, networkCertificate } from '../trust/auth/certificates.js';
+import { authPolicy, newPerson, PASSWORD } from '../trust/auth/client.js';
 import { ADMIN_PASSWORD } from '../support/controller.js';
 import { LoginProvider } from '../support/login-provider.js';
 import { inBrowser, longTest, useConsole } from './support/console-in-browser.js';

@@ -13,7 +13,7 @@ import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { request } from 'node:https';
-import { OutsideSigner } from '../auth/signers.js';
+import { OutsideSigner } from '../trust/auth/signers.js';
 import { startController, type TestController } from '../support/controller.js';
 
 /** How the controller serves the files of the console. */

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
-import { findBinaries } from '../../src/store/embedded/binaries.js';
+import { findBinaries } from '../../src/data/store/embedded/binaries.js';
 import { makeFolder, runScript } from './project.js';
 
 /** The list of what the controller consists of, which comes with the build. */

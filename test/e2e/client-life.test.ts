@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createHash, X509Certificate } from 'node:crypto';
-import { keysOf, newCsr, newKey, withKey, type ClientCertificate } from '../auth/certificates.js';
-import { call, unique } from '../auth/client.js';
+import {
+  keysOf,
+  newCsr,
+  newKey,
+  withKey,
+  type ClientCertificate,
+} from '../trust/auth/certificates.js';
+import { call, unique } from '../trust/auth/client.js';
 import { startController, type TestController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
 import { InProcess } from '../support/in-process.js';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { oneTimeCode } from '../auth/one-time-code.js';
-import { PASSWORD } from '../auth/client.js';
-import { MfaHolder } from '../auth/mfa-holder.js';
+import { oneTimeCode } from '../trust/auth/one-time-code.js';
+import { PASSWORD } from '../trust/auth/client.js';
+import { MfaHolder } from '../trust/auth/mfa-holder.js';
 import { overgraph } from '../support/command.js';
 import {
   ADMIN_PASSWORD,

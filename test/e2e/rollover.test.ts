@@ -2,16 +2,16 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { KeyMaterial } from '../../src/pki/index.js';
+import type { KeyMaterial } from '../../src/trust/pki/index.js';
 import {
   keysOf,
   networkCertificate,
   newCsr,
   newKey,
   type NetworkCertificate,
-} from '../auth/certificates.js';
-import { authenticate, runSql } from '../auth/client.js';
-import { enrollByText, invite } from '../enrollment/enrolling.js';
+} from '../trust/auth/certificates.js';
+import { authenticate, runSql } from '../trust/auth/client.js';
+import { enrollByText, invite } from '../trust/enrollment/enrolling.js';
 import { startController, type TestController } from '../support/controller.js';
 
 /** A rollover of the root of a network that goes on, from one controller to the next. */

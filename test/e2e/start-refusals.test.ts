@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { withDatabase } from '../../src/store/embedded/index.js';
+import { withDatabase } from '../../src/data/store/embedded/index.js';
 import { ADMIN_PASSWORD, freePort } from '../support/controller.js';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../support/database.js';
 import { OlderServer } from '../support/older-server.js';

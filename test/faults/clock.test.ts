@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from '../../src/base/sql.js';
 import { originOf } from '../../src/kernel/write/write.js';
-import { Leases } from '../../src/store/leases.js';
-import { unique } from '../auth/client.js';
+import { Leases } from '../../src/data/store/leases.js';
+import { unique } from '../trust/auth/client.js';
 import {
   inSession,
   login,
@@ -10,8 +10,8 @@ import {
   newUser,
   TestClock,
   tokenOf,
-} from '../auth/in-process-logins.js';
-import { oneTimeCode, secretIn } from '../auth/one-time-code.js';
+} from '../trust/auth/in-process-logins.js';
+import { oneTimeCode, secretIn } from '../trust/auth/one-time-code.js';
 import type { InProcess } from '../support/in-process.js';
 import { startTwo, type TwoInProcess } from '../support/two-in-process.js';
 

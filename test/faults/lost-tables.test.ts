@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { textValue } from '../../src/control/header-values.js';
-import { made, RoutingRouter, Traffic } from '../control/traffic-network.js';
+import { textValue } from '../../src/network/control/header-values.js';
+import { made, RoutingRouter, Traffic } from '../network/control/traffic-network.js';
 import { eventually } from '../support/eventually.js';
 import { EmbeddedController, writesAgain } from './embedded-controller.js';
 

@@ -1,5 +1,5 @@
 import { grantableIn } from '../../src/kernel/declare/grantable.js';
-import { identityPermissions } from '../../src/auth/rules/identity-permissions.js';
+import { identityPermissions } from '../../src/trust/auth/rules/identity-permissions.js';
 import { catalog } from '../../src/resources/index.js';
 import { certificatePem } from '../rest/support/certificates.js';
 import { SampleNetwork } from '../rest/support/network.js';

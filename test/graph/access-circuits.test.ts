@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Circuit } from '../../src/fabric/circuit.js';
-import { circuitsIn } from '../../src/fabric/stored-circuits.js';
+import type { Circuit } from '../../src/network/fabric/circuit.js';
+import { circuitsIn } from '../../src/network/fabric/stored-circuits.js';
 import { sql } from '../../src/base/sql.js';
 import { testCircuit } from '../support/test-circuit.js';
 import { callerOf, InProcess } from '../support/in-process.js';

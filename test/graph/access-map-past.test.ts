@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { LEAST_NODES, MOST_NODES } from '../../src/analysis/index.js';
-import { randomWrites, Writer } from '../changes/random-writes.js';
+import { LEAST_NODES, MOST_NODES } from '../../src/access/analysis/index.js';
+import { randomWrites, Writer } from '../data/changes/random-writes.js';
 import { InProcess } from '../support/in-process.js';
 import { NamedEntities } from '../support/named-entities.js';
 import { settledChange } from '../support/settled-change.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Row } from '../../src/base/row.js';
-import { LEAST_NODES } from '../../src/analysis/index.js';
-import { recordMfa } from '../../src/posture/index.js';
+import { LEAST_NODES } from '../../src/access/analysis/index.js';
+import { recordMfa } from '../../src/trust/posture/index.js';
 import { originOf } from '../../src/kernel/write/write.js';
 import { ACCESS_READS } from '../support/access-reads.js';
 import { callerOf, InProcess } from '../support/in-process.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Row } from '../../src/base/row.js';
-import { LEAST_NODES, MOST_NODES } from '../../src/analysis/index.js';
+import { LEAST_NODES, MOST_NODES } from '../../src/access/analysis/index.js';
 import { ACCESS_READS } from '../support/access-reads.js';
 import { callerOf, InProcess } from '../support/in-process.js';
 import { NamedEntities } from '../support/named-entities.js';

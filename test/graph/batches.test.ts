@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import type { Caller } from '../../src/kernel/request/context.js';
 import type { Row } from '../../src/base/row.js';
-import { TestClock } from '../auth/in-process-logins.js';
+import { TestClock } from '../trust/auth/in-process-logins.js';
 import { callerOf, InProcess } from '../support/in-process.js';
 import { costlyRuns } from '../support/runs.js';
 

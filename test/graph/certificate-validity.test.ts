@@ -2,10 +2,10 @@ import { createPublicKey, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Row } from '../../src/base/row.js';
 import { sql, type Sql } from '../../src/base/sql.js';
-import { issueCertificate } from '../../src/pki/issue-certificate.js';
-import { x509 } from '../../src/pki/x509.js';
-import { fillFollowing } from '../../src/store/fill-following.js';
-import { newCsr, newKey } from '../auth/certificates.js';
+import { issueCertificate } from '../../src/trust/pki/issue-certificate.js';
+import { x509 } from '../../src/trust/pki/x509.js';
+import { fillFollowing } from '../../src/data/store/fill-following.js';
+import { newCsr, newKey } from '../trust/auth/certificates.js';
 import { InProcess, InProcessRest } from '../support/in-process.js';
 
 /* When certificates begin and end is stored with what they belong to, so that lists know what ends next. */

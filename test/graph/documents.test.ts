@@ -6,7 +6,7 @@ import { Documents } from '../../src/graph/documents/documents.js';
 import type { Admission } from '../../src/graph/index.js';
 import { weigh } from '../../src/graph/documents/limits.js';
 import { paceOf, type Pace } from '../../src/kernel/graph/pace.js';
-import { attachLimit } from '../../src/limits/limited-request.js';
+import { attachLimit } from '../../src/requests/limits/limited-request.js';
 import { InProcess } from '../support/in-process.js';
 import { admissionOf, limitsOf } from '../support/unlimited.js';
 

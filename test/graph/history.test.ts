@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Row } from '../../src/base/row.js';
 import { sql } from '../../src/base/sql.js';
 import { originOfController } from '../../src/kernel/write/write.js';
-import { pruneUpTo, updateAgainstOrder } from '../changes/support.js';
+import { pruneUpTo, updateAgainstOrder } from '../data/changes/support.js';
 import {
   momentOf,
   randomWrites,
@@ -11,7 +11,7 @@ import {
   Writer,
   type Moment,
   type Pair,
-} from '../changes/random-writes.js';
+} from '../data/changes/random-writes.js';
 import { callerOf, InProcess, InProcessRest } from '../support/in-process.js';
 import { NamedEntities } from '../support/named-entities.js';
 import { settledChange } from '../support/settled-change.js';

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'graphql';
 import type { Row } from '../../src/base/row.js';
 import { sql, type Sql } from '../../src/base/sql.js';
-import { controllers as networkControllers } from '../../src/data/controller/index.js';
+import { controllers as networkControllers } from '../../src/data/rows/controller/index.js';
 import { paceOf } from '../../src/kernel/graph/pace.js';
-import { issueCertificate } from '../../src/pki/issue-certificate.js';
-import { x509 } from '../../src/pki/x509.js';
-import { newKey } from '../auth/certificates.js';
+import { issueCertificate } from '../../src/trust/pki/issue-certificate.js';
+import { x509 } from '../../src/trust/pki/x509.js';
+import { newKey } from '../trust/auth/certificates.js';
 import { InProcess } from '../support/in-process.js';
 import { NamedEntities } from '../support/named-entities.js';
 

@@ -6,8 +6,8 @@ import type {
   PolicyKind,
   ServicePolicyType,
   Side,
-} from '../../src/policy/policy-model.js';
-import { ALL_SIDES, Network, sideKind } from '../policy/network.js';
+} from '../../src/kernel/policy/policy-model.js';
+import { ALL_SIDES, Network, sideKind } from '../kernel/policy/network.js';
 import { InProcess, InProcessRest } from '../support/in-process.js';
 
 /** Relations of a random network on both doors and in both directions, against the definitions. */

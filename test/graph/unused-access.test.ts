@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Row } from '../../src/base/row.js';
-import { circuitsIn } from '../../src/fabric/stored-circuits.js';
+import { circuitsIn } from '../../src/network/fabric/stored-circuits.js';
 import { at, STAFF, UnusedNetwork, USES, type Node } from './unused-network.js';
 import { testCircuit } from '../support/test-circuit.js';
 

@@ -1,7 +1,7 @@
 import { grantableIn } from '../../src/kernel/declare/grantable.js';
 import { expect, test } from '@jest/globals';
 import { catalogRows } from '../../rest-compat/rows/catalog-rows.js';
-import { checkPermissions, identityPermissions } from '../../src/auth/rules/index.js';
+import { checkPermissions, identityPermissions } from '../../src/trust/auth/rules/index.js';
 import { attribute, text } from '../../src/kernel/declare/attribute.js';
 import { Catalog } from '../../src/kernel/declare/catalog.js';
 import { concernedBy, deciding } from '../../src/kernel/declare/decisions.js';
@@ -9,8 +9,8 @@ import { resource } from '../../src/kernel/declare/resource.js';
 import type { Change } from '../../src/kernel/request/store-port.js';
 import { catalog } from '../../src/resources/index.js';
 import { NamedEntity } from '../../src/resources/entity.js';
-import { declaredTables } from '../../src/store/tables/index.js';
-import { sectionsOf } from '../../src/transfer/section.js';
+import { declaredTables } from '../../src/data/store/tables/index.js';
+import { sectionsOf } from '../../src/inventory/transfer/section.js';
 
 /* A resource that the program does not know follows from its declaration alone. */
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { OrderedStop } from '../../src/controller/ordered-stop.js';
+import { OrderedStop } from '../../src/programs/controller/ordered-stop.js';
 
 const never = (): Promise<void> => new Promise(() => undefined);
 

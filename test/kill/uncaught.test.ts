@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { faultRecord } from '../../src/controller/fault-record.js';
+import { faultRecord } from '../../src/programs/controller/fault-record.js';
 import { EmbeddedController } from '../faults/embedded-controller.js';
 import { isRoot } from '../support/embedded.js';
 import { eventually } from '../support/eventually.js';

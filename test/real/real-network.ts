@@ -6,7 +6,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { ClientCertificate } from '../auth/certificates.js';
+import type { ClientCertificate } from '../trust/auth/certificates.js';
 import { ADMIN_PASSWORD, freePort, type TestController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { StreamClient } from '../changes/subscribing.js';
+import { StreamClient } from '../data/changes/subscribing.js';
 import { startController, type TestController } from '../support/controller.js';
 import { allRestRows } from '../support/graph.js';
 

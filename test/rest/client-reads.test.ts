@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { TestClock } from '../auth/in-process-logins.js';
-import { TwoControllers } from '../presence/two-controllers.js';
+import { TestClock } from '../trust/auth/in-process-logins.js';
+import { TwoControllers } from '../network/presence/two-controllers.js';
 import { clientAnswers, type ClientAnswers } from './support/client-answers.js';
 import { PAGE, READS, type AnswerName } from './support/client-reads.js';
 import { misfits, type Shape } from './support/shapes.js';

@@ -1,7 +1,7 @@
 import { grantableIn } from '../../src/kernel/declare/grantable.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { BASE_PATHS, type Interface, type RestRow } from '../../rest-compat/engine/rest-row.js';
-import { identityPermissions } from '../../src/auth/rules/identity-permissions.js';
+import { identityPermissions } from '../../src/trust/auth/rules/identity-permissions.js';
 import { inputNameOf, type Attribute } from '../../src/kernel/declare/attribute.js';
 import type { Permission } from '../../src/kernel/declare/permissions.js';
 import { catalog } from '../../src/resources/index.js';

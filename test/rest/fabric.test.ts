@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { made, Traffic } from '../control/traffic-network.js';
+import { made, Traffic } from '../network/control/traffic-network.js';
 import { eventually } from '../support/eventually.js';
 import { TestRouter, type EnrolledRouter } from '../support/test-router.js';
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { withDatabase } from '../../src/store/embedded/index.js';
+import { withDatabase } from '../../src/data/store/embedded/index.js';
 
 export interface TestDatabase {
   readonly url: string;
@@ -130,8 +130,8 @@ type Migrate = (pool: pg.Pool) => Promise<void>;
 
 /** Without migrations the template stays empty. */
 async function loadMigrate(): Promise<Migrate> {
-  if (!existsSync(join(process.cwd(), 'src/store/migrate.ts'))) return () => Promise.resolve();
-  const path: string = '../../src/store/migrate.js';
+  if (!existsSync(join(process.cwd(), 'src/data/store/migrate.ts'))) return () => Promise.resolve();
+  const path: string = '../../src/data/store/migrate.js';
   const module = (await import(path)) as { migrate: Migrate };
   return module.migrate;
 }

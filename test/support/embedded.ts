@@ -9,7 +9,7 @@ import {
   startEmbedded,
   type EmbeddedLog,
   type EmbeddedServer,
-} from '../../src/store/embedded/index.js';
+} from '../../src/data/store/embedded/index.js';
 
 export const isRoot = process.getuid?.() === 0;
 

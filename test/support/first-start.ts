@@ -1,13 +1,13 @@
 import 'reflect-metadata';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { useRecording } from '../../src/data/access-use/index.js';
-import { loadConfig } from '../../src/config.js';
-import { bootstrap } from '../../src/controller/bootstrap.js';
-import { openKeys } from '../../src/controller/controller-keys.js';
+import { useRecording } from '../../src/data/rows/access-use/index.js';
+import { loadConfig } from '../../src/programs/config.js';
+import { bootstrap } from '../../src/programs/controller/bootstrap.js';
+import { openKeys } from '../../src/programs/controller/controller-keys.js';
 import { catalog } from '../../src/resources/index.js';
-import { Database } from '../../src/store/database.js';
-import { ModelStore } from '../../src/store/model-store.js';
+import { Database } from '../../src/data/store/database.js';
+import { ModelStore } from '../../src/data/store/model-store.js';
 
 /**
  * Does for a network what the first start of a controller does before it registers itself: keys, built-in

@@ -1,5 +1,5 @@
-import { ChangeFeed } from '../../src/store/change-feed.js';
-import { StoredChangeLog } from '../../src/store/change-log.js';
+import { ChangeFeed } from '../../src/data/store/change-feed.js';
+import { StoredChangeLog } from '../../src/data/store/change-log.js';
 import type { InProcess } from './in-process.js';
 
 /** Lets a controller follow what others write; gives what ends that. Faults of the feed go to `onError`. */

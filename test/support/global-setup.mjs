@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const PREFIX = 'overgraph-test-';
-const supervisor = new URL('../../dist/src/store/embedded/index.js', import.meta.url);
+const supervisor = new URL('../../dist/src/data/store/embedded/index.js', import.meta.url);
 const quiet = { info() {}, warn() {}, error: console.error };
 const settings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
 

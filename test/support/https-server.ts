@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { httpsServer, listen } from '../../src/controller/listener.js';
-import type { LiveKeys } from '../../src/pki/index.js';
+import { httpsServer, listen } from '../../src/programs/controller/listener.js';
+import type { LiveKeys } from '../../src/trust/pki/index.js';
 
 export interface TestServer {
   readonly server: Server;

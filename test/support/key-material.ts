@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { loadKeyMaterial, type KeyMaterial } from '../../src/pki/index.js';
+import { loadKeyMaterial, type KeyMaterial } from '../../src/trust/pki/index.js';
 
 /** The key material in a data directory of a controller at localhost; made where there is none. */
 export const keysIn = (dataDir: string, clock = () => new Date()): Promise<KeyMaterial> =>

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { newLeaf } from '../auth/certificates.js';
-import { OutsideSigner } from '../auth/signers.js';
+import { newLeaf } from '../trust/auth/certificates.js';
+import { OutsideSigner } from '../trust/auth/signers.js';
 
 type Answer = 'code' | 'denied' | 'wrong nonce' | 'wrong state';
 

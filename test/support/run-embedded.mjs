@@ -3,7 +3,7 @@
  * `node run-embedded.mjs <data directory> [<adoption time in ms>]`. Says what it got in one line of
  * JSON.
  */
-import { startEmbedded } from '../../dist/src/store/embedded/index.js';
+import { startEmbedded } from '../../dist/src/data/store/embedded/index.js';
 
 const log = { info: () => {}, warn: () => {}, error: console.error };
 const [, , dataDir, adoptionMs] = process.argv;

@@ -1,4 +1,4 @@
-import { runSql } from '../auth/client.js';
+import { runSql } from '../trust/auth/client.js';
 import { raw, sql } from '../../src/base/sql.js';
 import type { TestController } from './controller.js';
 import { eventually } from './eventually.js';

@@ -1,4 +1,4 @@
-import type { Circuit } from '../../src/fabric/circuit.js';
+import type { Circuit } from '../../src/network/fabric/circuit.js';
 
 /** A circuit over one router, with other values where a test says so. */
 export const testCircuit = (values: Partial<Circuit>): Circuit => ({

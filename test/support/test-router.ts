@@ -1,17 +1,22 @@
 import { connect, type TLSSocket } from 'node:tls';
 import type { KeyObject } from 'node:crypto';
-import { CONTENT, HEADER } from '../../src/control/content-types.js';
+import { CONTENT, HEADER } from '../../src/network/control/content-types.js';
 import {
   encodeFrame,
   FRAME_LIMITS,
   FrameReader,
   type Frame,
   type Headers,
-} from '../../src/control/frame.js';
-import { readBool, readUint32, textValue, uint32Value } from '../../src/control/header-values.js';
-import type { Codec, Encodable } from '../../src/control/codec.js';
-import { messages } from '../../src/control/emitted/messages.js';
-import { newCsr, newKey } from '../auth/certificates.js';
+} from '../../src/network/control/frame.js';
+import {
+  readBool,
+  readUint32,
+  textValue,
+  uint32Value,
+} from '../../src/network/control/header-values.js';
+import type { Codec, Encodable } from '../../src/network/control/codec.js';
+import { messages } from '../../src/network/control/emitted/messages.js';
+import { newCsr, newKey } from '../trust/auth/certificates.js';
 import type { TestController } from './controller.js';
 
 /* A router that acts as a test says: real TLS, and the frames of its protocol. */

@@ -1,5 +1,5 @@
 import { Admission } from '../../src/graph/index.js';
-import { RequestLimits, type LimitSettings } from '../../src/limits/index.js';
+import { RequestLimits, type LimitSettings } from '../../src/requests/limits/index.js';
 import type { InProcess } from './in-process.js';
 
 const UNLIMITED: LimitSettings = {

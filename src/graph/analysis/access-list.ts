@@ -8,7 +8,7 @@ import {
   type Analyst,
   placeIn,
   type NewNames,
-} from '../../analysis/index.js';
+} from '../../access/analysis/index.js';
 import type { RequestContext, Slices } from '../../kernel/request/context.js';
 import { decodeCursor, Page, type PageNode, type Window } from '../../kernel/read/connection.js';
 import { invalidField } from '../../base/errors.js';

@@ -21,17 +21,17 @@ import {
   type ModelChange,
   type PostureCounts,
   type SampleNames,
-} from '../../analysis/index.js';
-import { rehearse } from '../../drafts/index.js';
+} from '../../access/analysis/index.js';
+import { rehearse } from '../../inventory/drafts/index.js';
 import { invalidField } from '../../base/errors.js';
 import { lowerFirst } from '../../base/names.js';
 import { decodeCursor, Page } from '../../kernel/read/connection.js';
 import { windowOf } from '../../kernel/read/listing.js';
-import { routers } from '../../data/router/index.js';
+import { routers } from '../../data/rows/router/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { PendingChange } from '../../kernel/request/store-port.js';
 import { perRequest } from '../../kernel/request/per-request.js';
-import type { ServicePolicyType } from '../../policy/index.js';
+import type { ServicePolicyType } from '../../kernel/policy/index.js';
 import type { PairArguments } from './access-list.js';
 import { judgedSessions } from './judged-sessions.js';
 

@@ -9,7 +9,7 @@ import {
   type NameSources,
   type FindingMutes,
   proposed,
-} from '../../analysis/index.js';
+} from '../../access/analysis/index.js';
 import { decodeCursor, Page, type PageNode } from '../../kernel/read/connection.js';
 import { invalidField } from '../../base/errors.js';
 import { parseJson } from '../../base/json-text.js';

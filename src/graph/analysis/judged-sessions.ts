@@ -1,7 +1,7 @@
-import type { JudgedSessions, PolicyChecks } from '../../analysis/index.js';
+import type { JudgedSessions, PolicyChecks } from '../../access/analysis/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { PendingChange } from '../../kernel/request/store-port.js';
-import { passesCheck, type PostureSubject } from '../../posture/index.js';
+import { passesCheck, type PostureSubject } from '../../trust/posture/index.js';
 
 /** The number of identities whose posture one statement reads. */
 const BATCH = 10_000;

@@ -4,7 +4,7 @@ import type {
   PairList,
   NameSources,
   NewNames,
-} from '../../analysis/index.js';
+} from '../../access/analysis/index.js';
 import { decodeCursor, Page, type PageNode } from '../../kernel/read/connection.js';
 import { windowOf } from '../../kernel/read/listing.js';
 import { invalidField } from '../../base/errors.js';

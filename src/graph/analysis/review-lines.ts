@@ -11,7 +11,7 @@ import {
   reviewLines,
   type LineSelection,
   type ReviewLine,
-} from '../../data/access-review/index.js';
+} from '../../data/rows/access-review/index.js';
 import { pairAfter, type PairArguments } from './access-list.js';
 
 /** The lines of reviews as connections of the graph. */

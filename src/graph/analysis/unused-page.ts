@@ -11,7 +11,7 @@ import {
   type PolicyUse,
   type UnusedAccess,
   type UsedPairs,
-} from '../../analysis/index.js';
+} from '../../access/analysis/index.js';
 import { invalidField, notFound } from '../../base/errors.js';
 import { decodeCursor, Page, type PageNode, type Window } from '../../kernel/read/connection.js';
 import { windowOf } from '../../kernel/read/listing.js';

@@ -2,7 +2,7 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { tooManyRequests } from '../../base/errors.js';
 import { declaredCost, paceOf, type Pace } from '../../kernel/graph/pace.js';
-import { limitOf, type RequestLimits } from '../../limits/index.js';
+import { limitOf, type RequestLimits } from '../../requests/limits/index.js';
 import type { CallerRequest, ContextFactory } from '../context-factory.js';
 import { Documents } from './documents.js';
 import { inputWeight } from './input-weight.js';

@@ -1,4 +1,4 @@
-import { MOST_TERMS } from '../../filter/index.js';
+import { MOST_TERMS } from '../../kernel/filter/index.js';
 import { isObject } from '../../base/row.js';
 import { LINKED_SETS, SEARCHED_VALUES } from './linked-names.js';
 

@@ -8,7 +8,7 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
-import { DEFAULT_NODES, MOST_EDGES, MOST_NODES } from '../../analysis/index.js';
+import { DEFAULT_NODES, MOST_EDGES, MOST_NODES } from '../../access/analysis/index.js';
 import { failure } from '../../base/errors.js';
 import { MOST_ROWS } from '../../kernel/read/reader.js';
 import { filterLimit, filterWeight, whereWeight } from './filter-weight.js';

@@ -1,4 +1,4 @@
-import type { FilterSymbol } from '../../filter/index.js';
+import type { FilterSymbol } from '../../kernel/filter/index.js';
 import { catalog } from '../../resources/index.js';
 
 /*

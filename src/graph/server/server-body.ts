@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { GraphQLError, Kind, type DocumentNode } from 'graphql';
 import { ApiError, failure, tooManyRequests } from '../../base/errors.js';
 import { ADMIN, permits, unauthorized } from '../../kernel/declare/permissions.js';
-import { limitOf, type RequestLimits } from '../../limits/index.js';
+import { limitOf, type RequestLimits } from '../../requests/limits/index.js';
 import { parseDocument } from '../documents/parse-document.js';
 import { refuse, type GraphqlDependencies } from './server-admit.js';
 import { jsonBody, type ParseAround } from './server-json.js';

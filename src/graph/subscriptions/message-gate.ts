@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import { tooManyRequests } from '../../base/errors.js';
 import { isObject } from '../../base/row.js';
-import type { RequestLimits, Sender } from '../../limits/index.js';
+import type { RequestLimits, Sender } from '../../requests/limits/index.js';
 import type { OnUnexpected } from '../result.js';
 import { refusalOf } from './subscription-refusal.js';
 

@@ -4,7 +4,7 @@ import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
 import { failure } from '../../base/errors.js';
 import { parseJson } from '../../base/json-text.js';
 import { isObject } from '../../base/row.js';
-import { limitOf, type RequestLimits } from '../../limits/index.js';
+import { limitOf, type RequestLimits } from '../../requests/limits/index.js';
 import type { GraphQuery } from '../documents/admission.js';
 import type { OnUnexpected } from '../result.js';
 import { refuse } from '../server/server-admit.js';

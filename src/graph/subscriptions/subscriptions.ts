@@ -13,7 +13,7 @@ import { newId } from '../../base/ids.js';
 import { permit, type Permission } from '../../kernel/declare/permissions.js';
 import { contextWith } from '../../kernel/read/reader.js';
 import type { Store } from '../../kernel/request/store-port.js';
-import { limitOf } from '../../limits/index.js';
+import { limitOf } from '../../requests/limits/index.js';
 import type { Admission, Admitted, GraphQuery } from '../documents/admission.js';
 import type { CallerRequest, ContextFactory } from '../context-factory.js';
 import { DocumentFault } from '../documents/document-fault.js';

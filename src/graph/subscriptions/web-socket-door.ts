@@ -13,7 +13,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import type { ApiError } from '../../base/errors.js';
 import { refuseHarmfulJson } from '../../base/json-text.js';
 import { isObject } from '../../base/row.js';
-import type { RequestLimits } from '../../limits/index.js';
+import type { RequestLimits } from '../../requests/limits/index.js';
 import type { CallerRequest } from '../context-factory.js';
 import { apiErrorOf } from '../format-error.js';
 import type { OnUnexpected } from '../result.js';

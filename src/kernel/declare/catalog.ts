@@ -1,6 +1,6 @@
 import type { Shape } from './attribute.js';
 import type { ResourceName } from './rows.js';
-import type { FilterSymbol, SymbolTable } from '../../filter/index.js';
+import type { FilterSymbol, SymbolTable } from '../filter/index.js';
 import { resourceOf, type Relation, type Resource } from './resource.js';
 import { symbolsOf } from './symbols.js';
 

@@ -1,4 +1,4 @@
-import type { FilterSymbol, SymbolTable } from '../../filter/index.js';
+import type { FilterSymbol, SymbolTable } from '../filter/index.js';
 import { failure, type ApiError } from '../../base/errors.js';
 import type { AuthQuery, Caller, RequestContext } from '../request/context.js';
 import type { Relation, Resource } from './resource.js';

@@ -1,4 +1,4 @@
-import type { FilterSymbol, SymbolTable, SymbolType } from '../../filter/index.js';
+import type { FilterSymbol, SymbolTable, SymbolType } from '../filter/index.js';
 import { attributesOf, filterNamesOf, type Attribute, type AttributeType } from './attribute.js';
 import { snakeCase } from '../../base/names.js';
 import { columnOf, type Relation, type Resource } from './resource.js';

@@ -1,7 +1,7 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import { ArgsType, Field, InputType, Int, ObjectType, type ClassType } from 'type-graphql';
 import { DateTime } from '../../base/date-time.js';
-import type { FilterSymbol } from '../../filter/index.js';
+import type { FilterSymbol } from '../filter/index.js';
 import {
   attributesOf,
   filterNamesOf,

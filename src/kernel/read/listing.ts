@@ -15,7 +15,7 @@ import {
   type SortTerm,
   type SymbolTable,
   type WhereInput,
-} from '../../filter/index.js';
+} from '../filter/index.js';
 import { columnsFor } from './columns.js';
 import type { RequestContext, Slices } from '../request/context.js';
 import { decodeCursor, Page, type Window } from './connection.js';

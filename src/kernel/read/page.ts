@@ -1,4 +1,4 @@
-import { orderBySql, type OrderTerm } from '../../filter/index.js';
+import { orderBySql, type OrderTerm } from '../filter/index.js';
 import type { Columns } from './columns.js';
 import type { Resource } from '../declare/resource.js';
 import type { SelectedEntity, SelectedOf } from '../declare/rows.js';

@@ -8,7 +8,7 @@ import type {
   ValuesOf,
 } from '../declare/rows.js';
 import type { Queryable, Sql } from '../../base/sql.js';
-import type { Models, ReadModels } from '../../prisma/models.js';
+import type { Models, ReadModels } from '../../data/prisma/models.js';
 import type { RequestScope } from './request-scope.js';
 
 export type Operation = 'create' | 'update' | 'delete';

@@ -1,7 +1,12 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { newAuthority, newLeaf } from '../../auth/certificates.js';
-import { call, newPerson, PASSWORD as OLD_PASSWORD, passwordLogin } from '../../auth/client.js';
-import { addVerified } from '../../enrollment/enrolling.js';
+import { newAuthority, newLeaf } from '../../trust/auth/certificates.js';
+import {
+  call,
+  newPerson,
+  PASSWORD as OLD_PASSWORD,
+  passwordLogin,
+} from '../../trust/auth/client.js';
+import { addVerified } from '../../trust/enrollment/enrolling.js';
 import { inBrowser, useConsole } from '../support/console-in-browser.js';
 
 /** Long lists, odd schemas, and callers with few permissions, in a browser. */

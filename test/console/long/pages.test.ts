@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { AxeBuilder } from '@axe-core/playwright';
-import { authPolicy } from '../../auth/client.js';
-import { OutsideSigner } from '../../auth/signers.js';
-import { Traffic } from '../../control/traffic-network.js';
+import { authPolicy } from '../../trust/auth/client.js';
+import { OutsideSigner } from '../../trust/auth/signers.js';
+import { Traffic } from '../../network/control/traffic-network.js';
 import { inBrowser, useConsole } from '../support/console-in-browser.js';
 import { cutOff, looksOf, type Look } from '../support/looks.js';
 

@@ -9,7 +9,7 @@ import type {
   Request,
 } from 'playwright-core';
 import { ADMIN_PASSWORD, startController, type TestController } from '../../support/controller.js';
-import type { ClientCertificate } from '../../auth/certificates.js';
+import type { ClientCertificate } from '../../trust/auth/certificates.js';
 import { launchBrowser } from '../chromium.js';
 
 const browser = await launchBrowser();

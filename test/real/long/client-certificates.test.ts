@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { CertificateIssuer } from '../../../src/pki/issue-certificate.js';
-import { encodeFrame, FRAME_LIMITS, FrameReader } from '../../../src/control/frame.js';
-import { readUint32, textValue } from '../../../src/control/header-values.js';
+import type { CertificateIssuer } from '../../../src/trust/pki/issue-certificate.js';
+import { encodeFrame, FRAME_LIMITS, FrameReader } from '../../../src/network/control/frame.js';
+import { readUint32, textValue } from '../../../src/network/control/header-values.js';
 import {
   newAuthority,
   newCsr,
@@ -9,9 +9,9 @@ import {
   newLeaf,
   withKey,
   type ClientCertificate,
-} from '../../auth/certificates.js';
-import { authenticate, call, sessionIn, withToken } from '../../auth/client.js';
-import { addVerified, invite, wellKnownAuthorities } from '../../enrollment/enrolling.js';
+} from '../../trust/auth/certificates.js';
+import { authenticate, call, sessionIn, withToken } from '../../trust/auth/client.js';
+import { addVerified, invite, wellKnownAuthorities } from '../../trust/enrollment/enrolling.js';
 import { COMMON_NAME_CLAIM } from '../../support/auth-settings.js';
 import { startController, type TestController } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';

@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { rootTemplate } from '../../../src/pki/certificate-profiles.js';
-import { issueCertificate } from '../../../src/pki/issue-certificate.js';
+import { rootTemplate } from '../../../src/trust/pki/certificate-profiles.js';
+import { issueCertificate } from '../../../src/trust/pki/issue-certificate.js';
 
 /** A new self-signed certificate as PEM. */
 export async function certificatePem(name: string): Promise<string> {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { eventually } from '../../support/eventually.js';
-import { MfaHolder } from '../../auth/mfa-holder.js';
-import { oneTimeCode } from '../../auth/one-time-code.js';
-import { newCsr, newKey } from '../../auth/certificates.js';
-import { PASSWORD } from '../../auth/client.js';
+import { MfaHolder } from '../../trust/auth/mfa-holder.js';
+import { oneTimeCode } from '../../trust/auth/one-time-code.js';
+import { newCsr, newKey } from '../../trust/auth/certificates.js';
+import { PASSWORD } from '../../trust/auth/client.js';
 import { certificatePem } from './certificates.js';
 import type { SampleNetwork } from './network.js';
 import type { RestRow } from '../../../rest-compat/index.js';

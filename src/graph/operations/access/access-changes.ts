@@ -20,12 +20,12 @@ import {
   type AccessEvent,
   isOfModel,
   isPlace,
-} from '../../../analysis/index.js';
+} from '../../../access/analysis/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { may } from '../../../kernel/declare/permissions.js';
-import type { ServicePolicyType } from '../../../policy/index.js';
+import type { ServicePolicyType } from '../../../kernel/policy/index.js';
 import { Change } from '../../../resources/index.js';
 import { grantOf, type Grant } from '../../analysis/access-list.js';
 

@@ -6,7 +6,7 @@ import { Needs } from '../../../kernel/graph/needs.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import { listPage, type ListArguments } from '../../../kernel/read/listing.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
-import { circuitsOfAccess, type AccessOfPair } from '../../../resources/circuit.js';
+import { circuitsOfAccess, type AccessOfPair } from '../../../resources/routers/circuit.js';
 import { catalog } from '../../../resources/index.js';
 import { Access } from './access-types.js';
 import { AccessGrant } from './accesses-types.js';

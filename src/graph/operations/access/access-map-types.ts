@@ -8,10 +8,10 @@ import {
   type MapChange,
   type MapSide,
   type ModelChange,
-} from '../../../analysis/index.js';
+} from '../../../access/analysis/index.js';
 import { enumOf } from '../../../kernel/graph/graphql-types.js';
 import { connectionType } from '../../../kernel/graph/list-types.js';
-import type { ServicePolicyType } from '../../../policy/index.js';
+import type { ServicePolicyType } from '../../../kernel/policy/index.js';
 import { ACCESS } from './access-types.js';
 import { AccessWhere } from './accesses-types.js';
 import { ModelChangeInput, ModelType } from './what-if-types.js';

@@ -4,7 +4,7 @@ import {
   type MapKind,
   type MapSide,
   type NameSources,
-} from '../../../analysis/index.js';
+} from '../../../access/analysis/index.js';
 import { failure, invalidField } from '../../../base/errors.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';

@@ -2,9 +2,9 @@ import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { DateTime } from '../../../base/date-time.js';
 import { enumOf } from '../../../kernel/graph/graphql-types.js';
 import { connectionType } from '../../../kernel/graph/list-types.js';
-import type { ServicePolicyType } from '../../../policy/index.js';
-import type { Decision } from '../../../data/access-review/index.js';
-import type { LineDecision } from '../../../reviews/index.js';
+import type { ServicePolicyType } from '../../../kernel/policy/index.js';
+import type { Decision } from '../../../data/rows/access-review/index.js';
+import type { LineDecision } from '../../../access/reviews/index.js';
 import { ACCESS } from './access-types.js';
 import { PairListArgs } from './accesses-types.js';
 

@@ -22,15 +22,15 @@ import { Runs } from '../../../kernel/graph/pace.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
-import type { ServicePolicyType } from '../../../policy/index.js';
-import { AccessReview } from '../../../resources/access-review.js';
+import type { ServicePolicyType } from '../../../kernel/policy/index.js';
+import { AccessReview } from '../../../resources/policies/access-review.js';
 import {
   decideReview,
   finishReview,
   MOST_LINES,
   startReview,
   type NewReview,
-} from '../../../reviews/index.js';
+} from '../../../access/reviews/index.js';
 import { linesPage, mustBeReview, permitLines } from '../../analysis/review-lines.js';
 import { readOwn } from '../../own.js';
 import {

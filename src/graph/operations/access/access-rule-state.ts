@@ -1,7 +1,11 @@
 import DataLoader from 'dataloader';
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { violatingPairs, violations, type AccessRule as Rule } from '../../../analysis/index.js';
-import { accessRules } from '../../../data/policy/index.js';
+import {
+  violatingPairs,
+  violations,
+  type AccessRule as Rule,
+} from '../../../access/analysis/index.js';
+import { accessRules } from '../../../data/rows/policy/index.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { perRequest } from '../../../kernel/request/per-request.js';
@@ -9,7 +13,7 @@ import { notFound } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { ADMIN } from '../../../kernel/declare/permissions.js';
 import type { RowOf } from '../../../kernel/declare/rows.js';
-import { AccessRule } from '../../../resources/access-rule.js';
+import { AccessRule } from '../../../resources/policies/access-rule.js';
 import type { PairArguments } from '../../analysis/access-list.js';
 
 import { grantsPage } from '../../analysis/pair-connection.js';

@@ -1,5 +1,5 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import type { Obstacle } from '../../../analysis/index.js';
+import type { Obstacle } from '../../../access/analysis/index.js';
 import { enumOf, outputType } from '../../../kernel/graph/graphql-types.js';
 import { ACCESS_TYPE, SEMANTIC as SEMANTIC_TYPE } from '../../../kernel/declare/resource.js';
 import { PostureFailure } from '../posture/posture-failure-types.js';

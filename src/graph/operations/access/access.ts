@@ -12,9 +12,9 @@ import {
   type Names,
   placeIn,
   POINT,
-} from '../../../analysis/index.js';
-import { servicePolicies } from '../../../data/policy/index.js';
-import { services } from '../../../data/service/index.js';
+} from '../../../access/analysis/index.js';
+import { servicePolicies } from '../../../data/rows/policy/index.js';
+import { services } from '../../../data/rows/service/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField, notFound } from '../../../base/errors.js';
 import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
@@ -22,9 +22,9 @@ import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import { requested } from '../../../kernel/read/selection.js';
-import { judgeFor, type Judge, type PostureCheckRecord } from '../../../posture/index.js';
+import { judgeFor, type Judge, type PostureCheckRecord } from '../../../trust/posture/index.js';
 
-import type { ServicePolicyType } from '../../../policy/index.js';
+import type { ServicePolicyType } from '../../../kernel/policy/index.js';
 
 import { effectOnce, shownChange } from '../../analysis/finding-page.js';
 import { ACCESS_ENTITIES } from '../../analysis/permit-analysis.js';

@@ -1,7 +1,7 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType, type ClassType } from 'type-graphql';
-import { POINT } from '../../../analysis/index.js';
+import { POINT } from '../../../access/analysis/index.js';
 import { connectionType, listTypes } from '../../../kernel/graph/list-types.js';
-import type { ServicePolicyType } from '../../../policy/index.js';
+import type { ServicePolicyType } from '../../../kernel/policy/index.js';
 import { catalog } from '../../../resources/index.js';
 import { ACCESS, Granting } from './access-types.js';
 

@@ -8,7 +8,7 @@ import {
   type Ends,
   shownName,
   type NameSources,
-} from '../../../analysis/index.js';
+} from '../../../access/analysis/index.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { ApiError } from '../../../base/errors.js';
@@ -18,9 +18,9 @@ import { Runs } from '../../../kernel/graph/pace.js';
 import { may, orOwn, permit } from '../../../kernel/declare/permissions.js';
 import { readEntity } from '../../../kernel/graph/resolvers.js';
 import type { RowOf, SelectedOf } from '../../../kernel/declare/rows.js';
-import { Identity } from '../../../resources/identity.js';
-import { ServicePolicy } from '../../../resources/service-policy.js';
-import { Service } from '../../../resources/service.js';
+import { Identity } from '../../../resources/identities/identity.js';
+import { ServicePolicy } from '../../../resources/policies/service-policy.js';
+import { Service } from '../../../resources/services/service.js';
 import { listAccesses, type Grant } from '../../analysis/access-list.js';
 import { AccessConnection, AccessGrant, AccessListArgs, GrantingPolicy } from './accesses-types.js';
 import {

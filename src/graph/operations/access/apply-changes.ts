@@ -18,7 +18,7 @@ import {
   applyChanges,
   type AppliedChange as MadeChange,
   type ExpectedRevision,
-} from '../../../drafts/index.js';
+} from '../../../inventory/drafts/index.js';
 import { objects } from '../../../kernel/declare/attribute.js';
 import { SESSION } from '../../../kernel/declare/permissions.js';
 import { outputType } from '../../../kernel/graph/graphql-types.js';
@@ -29,7 +29,7 @@ import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { columnsFor } from '../../../kernel/read/columns.js';
 import { requested } from '../../../kernel/read/selection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
-import { ChangedField } from '../../../resources/change.js';
+import { ChangedField } from '../../../resources/controllers/change.js';
 import type { AnyEntity } from '../network/node-resolver.js';
 import { ModelChangeInput, ModelType, WhatIfOperation } from './what-if-types.js';
 

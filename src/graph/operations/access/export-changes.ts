@@ -1,6 +1,6 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Arg, Ctx, Field, ObjectType, Query, Resolver } from 'type-graphql';
-import { exportChanges } from '../../../drafts/index.js';
+import { exportChanges } from '../../../inventory/drafts/index.js';
 import { ADMIN } from '../../../kernel/declare/permissions.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { ANALYSIS_COST, EACH_CHANGE, Runs } from '../../../kernel/graph/pace.js';

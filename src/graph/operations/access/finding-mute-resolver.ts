@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { muteIn, mustBeFinding, unmuteIn } from '../../../analysis/index.js';
+import { muteIn, mustBeFinding, unmuteIn } from '../../../access/analysis/index.js';
 import { Arg, Ctx, FieldResolver, ID, Info, Mutation, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { DateTime } from '../../../base/date-time.js';
@@ -9,7 +9,7 @@ import { Runs } from '../../../kernel/graph/pace.js';
 import { ADMIN, may } from '../../../kernel/declare/permissions.js';
 import type { SelectedOf } from '../../../kernel/declare/rows.js';
 import { originOf } from '../../../kernel/write/write.js';
-import { FindingMute } from '../../../resources/finding-mute.js';
+import { FindingMute } from '../../../resources/policies/finding-mute.js';
 import type { ShownFinding } from '../../analysis/finding-page.js';
 import { readOwn } from '../../own.js';
 import { Finding } from './what-if-types.js';

@@ -13,7 +13,7 @@ import {
   PastModel,
   placeIn,
   POINT,
-} from '../../../analysis/index.js';
+} from '../../../access/analysis/index.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';

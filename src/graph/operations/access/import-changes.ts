@@ -1,6 +1,6 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import type { PlannedChanges } from '../../../transfer/index.js';
+import type { PlannedChanges } from '../../../inventory/transfer/index.js';
 import { ModelType, WhatIfOperation } from './what-if-types.js';
 
 /** The longest list of changes that a client may apply. */

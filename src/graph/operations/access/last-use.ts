@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { Ctx, Field, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { DateTime } from '../../../base/date-time.js';
-import { usedAccess, useRecording, type AccessKey } from '../../../data/access-use/index.js';
+import { usedAccess, useRecording, type AccessKey } from '../../../data/rows/access-use/index.js';
 import { may, permit } from '../../../kernel/declare/permissions.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';

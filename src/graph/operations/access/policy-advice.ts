@@ -34,9 +34,9 @@ import { requested } from '../../../kernel/read/selection.js';
 import { merged } from '../../../base/merged.js';
 import { column } from '../../../base/sql.js';
 
-import { EdgeRouter } from '../../../resources/edge-router.js';
-import { Identity } from '../../../resources/identity.js';
-import { Service } from '../../../resources/service.js';
+import { EdgeRouter } from '../../../resources/routers/edge-router.js';
+import { Identity } from '../../../resources/identities/identity.js';
+import { Service } from '../../../resources/services/service.js';
 import { isAmong } from '../../../kernel/declare/match.js';
 
 @ObjectType({ description: 'Whether an identity may reach a service, and over which routers.' })

@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType } from 'type-graphql';
-import type { Remedy as FoundRemedy } from '../../../analysis/index.js';
+import type { Remedy as FoundRemedy } from '../../../access/analysis/index.js';
 import { enumOf } from '../../../kernel/graph/graphql-types.js';
 import { ProposedChange } from './what-if-types.js';
 

@@ -5,7 +5,7 @@ import {
   REVERT_OBSTACLES,
   type Reversal as FoundReversal,
   type RevertObstacle as FoundObstacle,
-} from '../../../drafts/index.js';
+} from '../../../inventory/drafts/index.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import { enumOf } from '../../../kernel/graph/graphql-types.js';
 import { Needs } from '../../../kernel/graph/needs.js';

@@ -1,5 +1,5 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { shownName, type RemainingPair } from '../../../analysis/index.js';
+import { shownName, type RemainingPair } from '../../../access/analysis/index.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import type { RowOf } from '../../../kernel/declare/rows.js';
 import { Needs } from '../../../kernel/graph/needs.js';
@@ -7,7 +7,7 @@ import { Runs } from '../../../kernel/graph/pace.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
-import { AccessReview } from '../../../resources/access-review.js';
+import { AccessReview } from '../../../resources/policies/access-review.js';
 import type { PairArguments } from '../../analysis/access-list.js';
 import { permitLines } from '../../analysis/review-lines.js';
 import {

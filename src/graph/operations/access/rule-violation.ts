@@ -1,10 +1,10 @@
 import { Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
-import { shownName, type AccessRule, type NewNames } from '../../../analysis/index.js';
+import { shownName, type AccessRule, type NewNames } from '../../../access/analysis/index.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import { outputType } from '../../../kernel/graph/graphql-types.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
-import { RULE_KIND } from '../../../resources/access-rule.js';
+import { RULE_KIND } from '../../../resources/policies/access-rule.js';
 import { ACCESS } from './access-types.js';
 
 @ObjectType({ description: 'An access rule that does not hold.', simpleResolvers: true })

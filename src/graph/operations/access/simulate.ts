@@ -34,8 +34,8 @@ import {
   type FindingMutes,
   placeIn,
   POINT,
-} from '../../../analysis/index.js';
-import { accessRules } from '../../../data/policy/index.js';
+} from '../../../access/analysis/index.js';
+import { accessRules } from '../../../data/rows/policy/index.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField } from '../../../base/errors.js';
@@ -50,11 +50,11 @@ import {
 } from '../../../kernel/graph/pace.js';
 import { ADMIN, may, permit } from '../../../kernel/declare/permissions.js';
 import type { Change } from '../../../kernel/request/store-port.js';
-import { rehearse } from '../../../drafts/index.js';
-import { planRows } from '../../../transfer/index.js';
+import { rehearse } from '../../../inventory/drafts/index.js';
+import { planRows } from '../../../inventory/transfer/index.js';
 import { grantOf, type PairArguments } from '../../analysis/access-list.js';
 
-import { endedSessions } from '../../../access/index.js';
+import { endedSessions } from '../../../access/enforcement/index.js';
 import { shownFinding } from '../../analysis/finding-page.js';
 import { ACCESS_ENTITIES } from '../../analysis/permit-analysis.js';
 import { grantsPage, reachPage } from '../../analysis/pair-connection.js';

@@ -2,7 +2,7 @@ import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
 import { DateTime } from '../../../base/date-time.js';
 import { enumOf } from '../../../kernel/graph/graphql-types.js';
 import { connectionType } from '../../../kernel/graph/list-types.js';
-import type { ServicePolicyType } from '../../../policy/index.js';
+import type { ServicePolicyType } from '../../../kernel/policy/index.js';
 import { ACCESS } from './access-types.js';
 import { PairListArgs } from './accesses-types.js';
 

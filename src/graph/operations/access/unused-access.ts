@@ -1,12 +1,12 @@
 import { Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
-import { useRecording } from '../../../data/access-use/index.js';
+import { useRecording } from '../../../data/rows/access-use/index.js';
 import {
   accessEffect,
   accessQuery,
   readUsedPairs,
   shownName,
   unusedAccess,
-} from '../../../analysis/index.js';
+} from '../../../access/analysis/index.js';
 import { failure, invalidField } from '../../../base/errors.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';

@@ -1,6 +1,6 @@
 import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import type { FindingKind, Severity, ModelChange } from '../../../analysis/index.js';
+import type { FindingKind, Severity, ModelChange } from '../../../access/analysis/index.js';
 import { kebabCase, upperFirst } from '../../../base/names.js';
 import { catalog } from '../../../resources/index.js';
 import { enumOf } from '../../../kernel/graph/graphql-types.js';

@@ -9,11 +9,11 @@ import { ADMIN, permit } from '../../../kernel/declare/permissions.js';
 import type { RowOf, SelectedOf } from '../../../kernel/declare/rows.js';
 import type { Transaction } from '../../../kernel/request/store-port.js';
 import { currentRow, deleteIn, originOf, patchIn } from '../../../kernel/write/write.js';
-import { parseCertificatePem } from '../../../pki/index.js';
-import { Authenticator } from '../../../resources/authenticator.js';
-import { Enrollment } from '../../../resources/enrollment.js';
-import { issuingAuthority } from '../../../resources/issuing-authority.js';
-import { addIdentityEnrollment } from '../../../resources/new-enrollment.js';
+import { parseCertificatePem } from '../../../trust/pki/index.js';
+import { Authenticator } from '../../../resources/identities/authenticator.js';
+import { Enrollment } from '../../../resources/identities/enrollment.js';
+import { issuingAuthority } from '../../../resources/trust/issuing-authority.js';
+import { addIdentityEnrollment } from '../../../resources/identities/new-enrollment.js';
 import { readOwn } from '../../own.js';
 
 /** Actions of administrators on the authenticators of identities. */

@@ -23,9 +23,9 @@ import {
   senderKey,
   unprovedBy,
   type ProvedIdentity,
-} from '../../../auth/index.js';
-import { apiSessions } from '../../../data/api-session/index.js';
-import { identities } from '../../../data/identity/index.js';
+} from '../../../trust/auth/index.js';
+import { apiSessions } from '../../../data/rows/api-session/index.js';
+import { identities } from '../../../data/rows/identity/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { ApiError, failure, invalidField } from '../../../base/errors.js';
 import { link } from '../../../kernel/declare/rest.js';
@@ -41,12 +41,12 @@ import { Runs } from '../../../kernel/graph/pace.js';
 import { OPEN, PARTIAL, permit, SESSION } from '../../../kernel/declare/permissions.js';
 import type { SelectedOf } from '../../../kernel/declare/rows.js';
 import { originOf } from '../../../kernel/write/write.js';
-import { senderOf } from '../../../limits/index.js';
-import { ApiSession } from '../../../resources/api-session.js';
-import { EnvInfo, SdkInfo } from '../../../resources/identity-shapes.js';
-import { configTypes } from '../../../data/config/index.js';
-import { shownAuthQueries } from '../../../resources/auth-query.js';
-import { Identity } from '../../../resources/identity.js';
+import { senderOf } from '../../../requests/limits/index.js';
+import { ApiSession } from '../../../resources/sessions/api-session.js';
+import { EnvInfo, SdkInfo } from '../../../resources/identities/identity-shapes.js';
+import { configTypes } from '../../../data/rows/config/index.js';
+import { shownAuthQueries } from '../../../resources/trust/auth-query.js';
+import { Identity } from '../../../resources/identities/identity.js';
 
 import { readOwn, readWithSecrets } from '../../own.js';
 import { merged } from '../../../base/merged.js';

@@ -12,7 +12,7 @@ import {
   startMfa,
   viewRecoveryCodes,
   type MfaView,
-} from '../../../auth/index.js';
+} from '../../../trust/auth/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { failure } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';

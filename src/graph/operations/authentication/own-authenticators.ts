@@ -13,8 +13,8 @@ import {
   Query,
   Resolver,
 } from 'type-graphql';
-import { isPassword } from '../../../auth/index.js';
-import { certifyKey } from '../../../enrollment/index.js';
+import { isPassword } from '../../../trust/auth/index.js';
+import { certifyKey } from '../../../trust/enrollment/index.js';
 import { columnsFor } from '../../../kernel/read/columns.js';
 import type { Caller, RequestContext } from '../../../kernel/request/context.js';
 import { ApiError, failure, notFound } from '../../../base/errors.js';
@@ -30,8 +30,8 @@ import {
   fingerprint,
   isCurrent,
   parseCertificatePem,
-} from '../../../pki/index.js';
-import { Authenticator } from '../../../resources/authenticator.js';
+} from '../../../trust/pki/index.js';
+import { Authenticator } from '../../../resources/identities/authenticator.js';
 
 import { readOwn } from '../../own.js';
 import { isOfIdentity } from '../../../resources/own-rows.js';

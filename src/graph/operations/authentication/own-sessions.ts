@@ -15,7 +15,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { circuits } from '../../../data/fabric/index.js';
+import { circuits } from '../../../data/rows/fabric/index.js';
 import { DateTime } from '../../../base/date-time.js';
 import { checkInput } from '../../../kernel/write/check-input.js';
 import { columnsFor } from '../../../kernel/read/columns.js';
@@ -31,10 +31,10 @@ import type { JsonObject } from '../../../base/row.js';
 import type { RowOf, SelectedOf } from '../../../kernel/declare/rows.js';
 import { requested } from '../../../kernel/read/selection.js';
 import { deleteIn, originOf } from '../../../kernel/write/write.js';
-import type { ServicePolicyType } from '../../../policy/index.js';
+import type { ServicePolicyType } from '../../../kernel/policy/index.js';
 
-import { Session } from '../../../resources/session.js';
-import { openSession as open } from '../../../access/index.js';
+import { Session } from '../../../resources/sessions/session.js';
+import { openSession as open } from '../../../access/enforcement/index.js';
 import { readOwn } from '../../own.js';
 import { isOfIdentity } from '../../../resources/own-rows.js';
 

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, ID, Info, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { certifyKey } from '../../../enrollment/index.js';
+import { certifyKey } from '../../../trust/enrollment/index.js';
 import { columnsFor } from '../../../kernel/read/columns.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { notFound } from '../../../base/errors.js';
@@ -14,7 +14,7 @@ import { permit, SESSION } from '../../../kernel/declare/permissions.js';
 import type { SelectedOf } from '../../../kernel/declare/rows.js';
 import { requested } from '../../../kernel/read/selection.js';
 import { deleteIn, insertIn, originOf } from '../../../kernel/write/write.js';
-import { ApiSessionCertificate } from '../../../resources/api-session-certificate.js';
+import { ApiSessionCertificate } from '../../../resources/sessions/api-session-certificate.js';
 import { isOfApiSession } from '../../../resources/own-rows.js';
 
 @ObjectType({ description: 'A new certificate of an API session.', simpleResolvers: true })

@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { isPlace } from '../../../analysis/index.js';
+import { isPlace } from '../../../access/analysis/index.js';
 import { Arg, Ctx, ID, Info, Resolver, Root, Subscription, type ClassType } from 'type-graphql';
-import type { ChangeFollower } from '../../../changes/index.js';
-import { changedFields, type ChangedValue } from '../../../changes/index.js';
+import type { ChangeFollower } from '../../../data/changes/index.js';
+import { changedFields, type ChangedValue } from '../../../data/changes/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField } from '../../../base/errors.js';
 import type { JsonObject } from '../../../base/row.js';

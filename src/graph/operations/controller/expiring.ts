@@ -9,8 +9,8 @@ import {
   type Expiry as StoredExpiry,
   type ExpiryWindow,
   type StoredExpiryKind,
-} from '../../../data/expiry/index.js';
-import { describeCertificate } from '../../../pki/index.js';
+} from '../../../data/rows/expiry/index.js';
+import { describeCertificate } from '../../../trust/pki/index.js';
 import { within as inRange } from './argument-range.js';
 import { Overview } from './overview.js';
 

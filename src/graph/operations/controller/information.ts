@@ -5,7 +5,7 @@ import { Needs } from '../../../kernel/graph/needs.js';
 import { CLIENT, Rest, type RestAnswer } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { OPEN } from '../../../kernel/declare/permissions.js';
-import { ProtocolAddress, protocolAddresses } from '../../../resources/protocol-address.js';
+import { ProtocolAddress, protocolAddresses } from '../../../resources/routers/protocol-address.js';
 import { publicOperation } from './public-operation.js';
 
 const CLIENT_PATH = '/edge/client/v1';

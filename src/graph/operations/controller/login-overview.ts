@@ -1,5 +1,5 @@
 import { Arg, Ctx, Field, FieldResolver, Float, ID, Int, ObjectType, Resolver } from 'type-graphql';
-import { hourOf } from '../../../auth/index.js';
+import { hourOf } from '../../../trust/auth/index.js';
 import { DateTime } from '../../../base/date-time.js';
 import {
   failedLogins,
@@ -9,7 +9,7 @@ import {
   type FailedLogins as StoredFailedLogins,
   type HourlyLogins,
   type LoginRefusal,
-} from '../../../data/login/index.js';
+} from '../../../data/rows/login/index.js';
 import { may, permits } from '../../../kernel/declare/permissions.js';
 import { enumOf } from '../../../kernel/graph/graphql-types.js';
 import { Needs } from '../../../kernel/graph/needs.js';

@@ -7,7 +7,11 @@ import { invalidField } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { NETWORK_COST, Runs } from '../../../kernel/graph/pace.js';
 import { ADMIN } from '../../../kernel/declare/permissions.js';
-import { exportNetwork, importNetwork, type ImportProgress } from '../../../transfer/index.js';
+import {
+  exportNetwork,
+  importNetwork,
+  type ImportProgress,
+} from '../../../inventory/transfer/index.js';
 
 @ObjectType({ description: 'A fault of a document and its place.', simpleResolvers: true })
 class ImportFault {

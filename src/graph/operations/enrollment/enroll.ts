@@ -29,8 +29,8 @@ import {
   type EnrolledCertificates,
   type EnrolledPassword,
   type RouterEnrollmentDependencies,
-} from '../../../enrollment/index.js';
-import { certificateAuthorities } from '../../../data/certificate-authority/index.js';
+} from '../../../trust/enrollment/index.js';
+import { certificateAuthorities } from '../../../data/rows/certificate-authority/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { failure, notFound } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
@@ -38,7 +38,7 @@ import { CLIENT, Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { may, OPEN } from '../../../kernel/declare/permissions.js';
 import type { SelectedOf } from '../../../kernel/declare/rows.js';
-import { Controller } from '../../../resources/controller.js';
+import { Controller } from '../../../resources/controllers/controller.js';
 
 import { readFirst } from '../../own.js';
 import { ENROLL_REQUESTS } from './enroll-requests.js';

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
 import { DateTime } from '../../../base/date-time.js';
-import { refuseHigherRightsOf } from '../../../auth/index.js';
+import { refuseHigherRightsOf } from '../../../trust/auth/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
@@ -9,9 +9,9 @@ import { may } from '../../../kernel/declare/permissions.js';
 import type { SelectedOf } from '../../../kernel/declare/rows.js';
 import { currentRow, deleteIn, originOf, patchIn } from '../../../kernel/write/write.js';
 
-import { EdgeRouter } from '../../../resources/edge-router.js';
-import { Enrollment } from '../../../resources/enrollment.js';
-import { addRouterEnrollment } from '../../../resources/new-enrollment.js';
+import { EdgeRouter } from '../../../resources/routers/edge-router.js';
+import { Enrollment } from '../../../resources/identities/enrollment.js';
+import { addRouterEnrollment } from '../../../resources/identities/new-enrollment.js';
 import { readOwn } from '../../own.js';
 
 @Resolver()

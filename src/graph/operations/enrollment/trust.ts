@@ -15,7 +15,7 @@ import {
   type RestRequest,
 } from '../../../kernel/graph/rest-operation.js';
 import { OPEN } from '../../../kernel/declare/permissions.js';
-import { caBundlePkcs7 } from '../../../pki/index.js';
+import { caBundlePkcs7 } from '../../../trust/pki/index.js';
 import { publicOperation } from '../controller/public-operation.js';
 
 @ObjectType({ description: 'A signed token that introduces the network.', simpleResolvers: true })

@@ -1,7 +1,7 @@
 import { Arg, Field, ID, ObjectType, Resolver, Root, Subscription } from 'type-graphql';
 import { DateTime } from '../../../base/date-time.js';
-import type { CircuitEvent, CircuitEventKind } from '../../../data/fabric/index.js';
-import type { CircuitFollower } from '../../../fabric/index.js';
+import type { CircuitEvent, CircuitEventKind } from '../../../data/rows/fabric/index.js';
+import type { CircuitFollower } from '../../../network/fabric/index.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import { enumOf } from '../../../kernel/graph/graphql-types.js';
 import { Needs } from '../../../kernel/graph/needs.js';

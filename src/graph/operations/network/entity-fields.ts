@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { resourceOf } from '../../../analysis/index.js';
+import { resourceOf } from '../../../access/analysis/index.js';
 import { Ctx, FieldResolver, Info, Resolver, Root, type ClassType } from 'type-graphql';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { emptyClass } from '../../../kernel/graph/graphql-types.js';
@@ -9,9 +9,9 @@ import { reading } from '../../../kernel/declare/permissions.js';
 import { readEntity } from '../../../kernel/graph/resolvers.js';
 import type { ResourceName } from '../../../kernel/declare/rows.js';
 import { catalog } from '../../../resources/index.js';
-import { AuthQuery } from '../../../resources/auth-query.js';
-import { PostureQuery } from '../../../resources/service-view.js';
-import { SessionRouter } from '../../../resources/session-routers.js';
+import { AuthQuery } from '../../../resources/trust/auth-query.js';
+import { PostureQuery } from '../../../resources/services/service-view.js';
+import { SessionRouter } from '../../../resources/sessions/session-routers.js';
 import type { ShownChange, ShownEntity } from '../../analysis/finding-page.js';
 import {
   AccessCheck,

@@ -1,13 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Int, Mutation, Resolver } from 'type-graphql';
-import { resetAllFailures, refuseHigherRights } from '../../../auth/index.js';
+import { resetAllFailures, refuseHigherRights } from '../../../trust/auth/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import type { RowOf, SelectedOf } from '../../../kernel/declare/rows.js';
 import { currentRow, deleteIn, originOf, patchIn } from '../../../kernel/write/write.js';
-import { Identity } from '../../../resources/identity.js';
+import { Identity } from '../../../resources/identities/identity.js';
 import { readOwn } from '../../own.js';
 
 const MINUTE = 60_000;

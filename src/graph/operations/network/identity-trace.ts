@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
 import { DateTime } from '../../../base/date-time.js';
-import { TRACE_CHANNELS, type TraceChannel } from '../../../data/trace/index.js';
+import { TRACE_CHANNELS, type TraceChannel } from '../../../data/rows/trace/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField, notFound } from '../../../base/errors.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import { refuseUnstorable } from '../../../base/storable.js';
-import { goDuration } from '../../../presence/index.js';
+import { goDuration } from '../../../network/presence/index.js';
 
 @InputType({ description: 'The channels and the duration of a trace.' })
 class TraceInput {

@@ -2,14 +2,14 @@ import { GraphQLJSON } from 'graphql-scalars';
 import { Arg, Ctx, Field, ID, ObjectType, Query, Resolver } from 'type-graphql';
 import { invalidField } from '../../../base/errors.js';
 import { parseJson } from '../../../base/json-text.js';
-import { controllers } from '../../../data/controller/index.js';
+import { controllers } from '../../../data/rows/controller/index.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import { BOOLEAN, listOf, objectOf, STRING } from '../../../kernel/declare/rest-schema.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { FABRIC, Rest } from '../../../kernel/graph/rest-operation.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
-import type { NodeAnswer } from '../../../presence/index.js';
+import type { NodeAnswer } from '../../../network/presence/index.js';
 
 const MOST_PATTERN_LENGTH = 1_000;
 const MOST_NAMES = 100;

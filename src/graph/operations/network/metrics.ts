@@ -1,6 +1,10 @@
 import { Arg, Ctx, Field, Float, ID, ObjectType, Query, Resolver } from 'type-graphql';
 import { DateTime } from '../../../base/date-time.js';
-import { routerMetrics, type MetricKind, type ReportedMetric } from '../../../data/router/index.js';
+import {
+  routerMetrics,
+  type MetricKind,
+  type ReportedMetric,
+} from '../../../data/rows/router/index.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import { enumOf } from '../../../kernel/graph/graphql-types.js';
 import { Needs } from '../../../kernel/graph/needs.js';

@@ -1,5 +1,5 @@
 import { Arg, Ctx, Field, ID, Int, ObjectType, Query, Resolver } from 'type-graphql';
-import { pageOfTexts } from '../../../filter/index.js';
+import { pageOfTexts } from '../../../kernel/filter/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { enumOf } from '../../../kernel/graph/graphql-types.js';
 import { PAGINATION } from '../../../kernel/graph/list-types.js';
@@ -8,7 +8,7 @@ import { objectOf, STRING } from '../../../kernel/declare/rest-schema.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Rest, type RestAnswer, type RestOperation } from '../../../kernel/graph/rest-operation.js';
 import { may, permit, SESSION } from '../../../kernel/declare/permissions.js';
-import type { AttributeUsage, EntityKind } from '../../../policy/index.js';
+import type { AttributeUsage, EntityKind } from '../../../kernel/policy/index.js';
 
 const KIND = enumOf(
   'RoleAttributeKind',

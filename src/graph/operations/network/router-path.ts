@@ -12,7 +12,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { StoredPaths } from '../../../fabric/index.js';
+import { StoredPaths } from '../../../network/fabric/index.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import type { SelectedOf } from '../../../kernel/declare/rows.js';
 import { Needs } from '../../../kernel/graph/needs.js';
@@ -20,8 +20,8 @@ import { Runs } from '../../../kernel/graph/pace.js';
 import { readEntity } from '../../../kernel/graph/resolvers.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { perRequest } from '../../../kernel/request/per-request.js';
-import { Link } from '../../../resources/link.js';
-import { Router } from '../../../resources/router.js';
+import { Link } from '../../../resources/routers/link.js';
+import { Router } from '../../../resources/routers/router.js';
 
 @ObjectType({
   description: 'The cheapest path between two routers, or the reason why there is none.',

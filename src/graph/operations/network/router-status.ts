@@ -6,7 +6,7 @@ import {
   followRouters,
   type RouterStatus,
   type RouterStatusFollower,
-} from '../../../presence/index.js';
+} from '../../../network/presence/index.js';
 import type { SubscriptionContext } from '../../subscriptions/subscriber.js';
 
 @ObjectType({

@@ -9,7 +9,7 @@ import {
 import { enumOf } from '../../../kernel/graph/graphql-types.js';
 import { connectionType } from '../../../kernel/graph/list-types.js';
 import { catalog } from '../../../resources/index.js';
-import { LONGEST_TEXT, MOST_COUNTED } from '../../../search/index.js';
+import { LONGEST_TEXT, MOST_COUNTED } from '../../../inventory/search/index.js';
 
 /** Types of searches. */
 

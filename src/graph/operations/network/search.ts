@@ -10,7 +10,13 @@ import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { decodeCursor, Page, type PageNode } from '../../../kernel/read/connection.js';
 import { windowOf } from '../../../kernel/read/listing.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
-import { MOST_COUNTED, RANKS, type Hit, type Hits, type Place } from '../../../search/index.js';
+import {
+  MOST_COUNTED,
+  RANKS,
+  type Hit,
+  type Hits,
+  type Place,
+} from '../../../inventory/search/index.js';
 import { readNode, type AnyEntity } from './node-resolver.js';
 import { SearchArgs, SearchHit, SearchHitConnection } from './search-types.js';
 

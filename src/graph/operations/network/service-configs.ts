@@ -11,7 +11,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { refuseHigherRights } from '../../../auth/index.js';
+import { refuseHigherRights } from '../../../trust/auth/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { perRequest } from '../../../kernel/request/per-request.js';
 import { failure, invalidField, notFound } from '../../../base/errors.js';
@@ -23,8 +23,8 @@ import { may, orOwn, permits } from '../../../kernel/declare/permissions.js';
 import type { RowOf } from '../../../kernel/declare/rows.js';
 import type { Transaction } from '../../../kernel/request/store-port.js';
 import { currentRow, originOf, touchIn } from '../../../kernel/write/write.js';
-import { configOverrides } from '../../../data/service/index.js';
-import { Identity } from '../../../resources/identity.js';
+import { configOverrides } from '../../../data/rows/service/index.js';
+import { Identity } from '../../../resources/identities/identity.js';
 
 /** Configs that replace those of a service of the same type, for one identity. */
 

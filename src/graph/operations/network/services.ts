@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
-import { sessions } from '../../../data/session/index.js';
+import { sessions } from '../../../data/rows/session/index.js';
 import { columnsFor } from '../../../kernel/read/columns.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { failure, notFound } from '../../../base/errors.js';
@@ -10,8 +10,8 @@ import { SESSION } from '../../../kernel/declare/permissions.js';
 import type { SelectedOf } from '../../../kernel/declare/rows.js';
 import { requested } from '../../../kernel/read/selection.js';
 
-import { Service } from '../../../resources/service.js';
-import { visibleServices } from '../../../resources/service-view.js';
+import { Service } from '../../../resources/services/service.js';
+import { visibleServices } from '../../../resources/services/service-view.js';
 
 @Resolver()
 export class ServicesResolver {

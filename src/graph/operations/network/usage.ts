@@ -8,7 +8,7 @@ import {
   type CircuitBytes,
   type UsageKey,
   type UsageRow,
-} from '../../../data/fabric/index.js';
+} from '../../../data/rows/fabric/index.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import type { RowOf } from '../../../kernel/declare/rows.js';
 import { enumOf } from '../../../kernel/graph/graphql-types.js';
@@ -16,7 +16,7 @@ import { Needs } from '../../../kernel/graph/needs.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { perRequest } from '../../../kernel/request/per-request.js';
-import { Circuit } from '../../../resources/circuit.js';
+import { Circuit } from '../../../resources/routers/circuit.js';
 
 const READ = may('ops', 'read');
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../base/row.js';
 import { selectionText } from '../../../kernel/graph/selection-text.js';
-import { failureAttributes } from '../../../posture/index.js';
+import { failureAttributes } from '../../../trust/posture/index.js';
 
 /** The selection of a failed check in documents. */
 export const FAILURE = `actualValue expectedValue ${selectionText(failureAttributes)}`;

@@ -4,8 +4,8 @@ import { attributesOf, type Attribute } from '../../../kernel/declare/attribute.
 import { objectOf, type Schema } from '../../../kernel/declare/rest-schema.js';
 import type { RestAnswer } from '../../../kernel/graph/rest-operation.js';
 import { selectionText } from '../../../kernel/graph/selection-text.js';
-import { failureAttributes, reportTypes, sessionViews } from '../../../posture/index.js';
-import { SdkInfo } from '../../../resources/identity-shapes.js';
+import { failureAttributes, reportTypes, sessionViews } from '../../../trust/posture/index.js';
+import { SdkInfo } from '../../../resources/identities/identity-shapes.js';
 import { failureBody } from './failure-body.js';
 
 /** The REST form of posture data: reports of clients, and the view of administrators. */

@@ -8,8 +8,8 @@ import {
   objects,
   type Attribute,
 } from '../../../kernel/declare/attribute.js';
-import { reportTypes, sessionViews } from '../../../posture/index.js';
-import { SdkInfo } from '../../../resources/identity-shapes.js';
+import { reportTypes, sessionViews } from '../../../trust/posture/index.js';
+import { SdkInfo } from '../../../resources/identities/identity-shapes.js';
 import { CheckFailure } from './posture-failure-types.js';
 
 /** The stored data about the devices of an identity, in the view of administrators. */

@@ -1,7 +1,7 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { outputType } from '../../../kernel/graph/graphql-types.js';
-import { failureAttributes } from '../../../posture/index.js';
+import { failureAttributes } from '../../../trust/posture/index.js';
 
 /** The reasons why posture checks fail. */
 

@@ -35,10 +35,10 @@ import {
   type IdentityPosture,
   type PostureResponse,
   type SessionPosture,
-} from '../../../posture/index.js';
-import { Identity } from '../../../resources/identity.js';
-import { services } from '../../../data/service/index.js';
-import { failedServiceRequests } from '../../../access/index.js';
+} from '../../../trust/posture/index.js';
+import { Identity } from '../../../resources/identities/identity.js';
+import { services } from '../../../data/rows/service/index.js';
+import { failedServiceRequests } from '../../../access/enforcement/index.js';
 import { FAILED_REQUESTS_ANSWER, OUTCOME, POSTURE_DATA_ANSWER } from './posture-bodies.js';
 import { FailedServiceRequest, PostureData } from './posture-data-types.js';
 

@@ -1,0 +1,52 @@
+import { terminators } from '../../../data/rows/terminator/index.js';
+import { accessRules, edgeRouterPolicies } from '../../../data/rows/policy/index.js';
+import type { FindingFacts } from './findings.js';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import { askedFactors } from '../../../trust/auth/index.js';
+import { identities } from '../../../data/rows/identity/index.js';
+import { certificateAuthorities } from '../../../data/rows/certificate-authority/index.js';
+
+/** The log of the past has policies only. With these facts, no finding arises from missing data. */
+export const pastFacts = async (ctx: RequestContext): Promise<FindingFacts> => ({
+  hasTerminators: () => true,
+  unverifiedAuthorities: [],
+  adminsWithoutSecondFactor: [],
+  accessRules: [],
+  isSystem: await systemPolicies(ctx),
+});
+
+/** The policies of routers with a tunneler are the only system policies. */
+async function systemPolicies({ store }: RequestContext): Promise<FindingFacts['isSystem']> {
+  const ids = new Set(await edgeRouterPolicies.idsOfSystem(store));
+  return (kind, id) => kind === 'edgeRouterPolicy' && ids.has(id);
+}
+
+/** The administrators with one factor: neither they nor their auth policy require a second. */
+async function adminsWithoutSecondFactor({ store }: RequestContext): Promise<string[]> {
+  const admins = await identities.adminsWithoutMfa(store);
+  const isEnough = ({ authPolicy: { secondary } }: (typeof admins)[number]): boolean => {
+    const { requireTotp, requireExtJwtSigners } = askedFactors(secondary, {});
+    return !requireTotp && requireExtJwtSigners.length === 0;
+  };
+  return admins.filter(isEnough).map(({ id }) => id);
+}
+
+/** Reads the facts that findings need besides the policies, in five statements. */
+export async function findingFacts(ctx: RequestContext): Promise<FindingFacts> {
+  const { store } = ctx;
+  const [hosted, authorities, admins, rules, isSystem] = await Promise.all([
+    terminators.hostedServices(store),
+    certificateAuthorities.unverified(store),
+    adminsWithoutSecondFactor(ctx),
+    accessRules.all(store),
+    systemPolicies(ctx),
+  ]);
+  const services = new Set(hosted);
+  return {
+    hasTerminators: (id) => services.has(id),
+    unverifiedAuthorities: authorities.filter(({ uses }) => uses > 0),
+    adminsWithoutSecondFactor: admins,
+    accessRules: rules,
+    isSystem,
+  };
+}

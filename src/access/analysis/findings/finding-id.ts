@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { byteSorted } from '../../../base/byte-order.js';
+import type { Finding } from './finding.js';
+import { eachSliced } from '../model/slices.js';
+import type { Sliced } from '../model/slices.js';
+
+/** 80 bits: even among a million findings, no two share an id by chance. */
+const DIGITS = 20;
+
+/**
+ * Gives the fact that a finding states, without the parts that may change while the fact stays the
+ * same: counts, names, other entities, and which of two similar attributes is the more common one.
+ */
+export function subjectOf({
+  kind,
+  entities,
+  side,
+  about,
+  similarTo,
+  attributesOf,
+}: Finding): string {
+  const [first] = entities;
+  const subject =
+    about !== undefined && similarTo !== undefined
+      ? [attributesOf, ...byteSorted([about, similarTo])]
+      : [first?.kind, first?.id, side, about];
+  return JSON.stringify([kind, ...subject]);
+}
+
+/** Gives an id that is equal on every controller and after every restart. */
+export const findingId = (finding: Finding): string =>
+  createHash('sha256').update(subjectOf(finding)).digest('hex').slice(0, DIGITS);
+
+/** Gives the findings whose ids are not in the set. */
+export function* findingsWithout(
+  all: readonly Finding[],
+  ids: ReadonlySet<string>,
+): Sliced<readonly Finding[]> {
+  if (ids.size === 0) return all;
+  const others: Finding[] = [];
+  yield* eachSliced(all, 256, (finding) => {
+    if (!ids.has(findingId(finding))) others.push(finding);
+  });
+  return others;
+}
+
+/** Whether one of the findings has the id. */
+export function* hasFinding(all: readonly Finding[], id: string): Sliced<boolean> {
+  let isFound = false;
+  yield* eachSliced(all, 256, (finding) => {
+    isFound ||= findingId(finding) === id;
+  });
+  return isFound;
+}

@@ -1,0 +1,179 @@
+import type { AccessModel } from '../model/access-model.js';
+import { RuleSides } from '../rules/rule-sides.js';
+import type { AccessRule } from '../rules/rule-sides.js';
+import { attributeFindings } from './attribute-findings.js';
+import { compareFindings, SIDE_NAMES } from './finding.js';
+import type { Finding, FindingKind, IsSystem } from './finding.js';
+import { subjectOf } from './finding-id.js';
+import { ImpliedPolicies } from './implied-policies.js';
+import { policyFindings, redundancyFindings, unusedPostureChecks } from './policy-findings.js';
+import { unreachedServices, unroutedIdentities } from './reach-findings.js';
+import { violations } from '../rules/rule-violations.js';
+import { eachSliced } from '../model/slices.js';
+import type { Sliced } from '../model/slices.js';
+
+/** Facts for findings that are not in the policies. */
+export interface FindingFacts {
+  readonly hasTerminators: (serviceId: string) => boolean;
+  /** Authorities that are in use without verification, with the number of uses. */
+  readonly unverifiedAuthorities: readonly { readonly id: string; readonly uses: number }[];
+  /** The ids of identities. */
+  readonly adminsWithoutSecondFactor: readonly string[];
+  readonly accessRules: readonly AccessRule[];
+  readonly isSystem: IsSystem;
+}
+
+export const NO_FINDING_FACTS: FindingFacts = {
+  hasTerminators: () => false,
+  unverifiedAuthorities: [],
+  adminsWithoutSecondFactor: [],
+  accessRules: [],
+  isSystem: () => false,
+};
+
+/** Gives the findings of a network, restricted to some kinds when given. */
+export function* findings(
+  model: AccessModel,
+  facts: FindingFacts,
+  kinds?: readonly FindingKind[],
+): Sliced<Finding[]> {
+  const results: Finding[] = [];
+  const implied = new ImpliedPolicies(model, facts.isSystem);
+  const isRequested = (kind: FindingKind): boolean => kinds?.includes(kind) !== false;
+  for (const [finderKinds, find] of FINDERS) {
+    if (!finderKinds.some(isRequested)) continue;
+    for (const finding of yield* find(model, facts, implied)) {
+      if (isRequested(finding.kind)) results.push(withoutRefused(finding, facts));
+    }
+    yield;
+  }
+  return results.sort(compareFindings);
+}
+
+/** Removes changes that the controller would refuse. */
+const withoutRefused = (finding: Finding, { isSystem }: FindingFacts): Finding =>
+  finding.changes.some(({ kind, id }) => isSystem(kind, id))
+    ? { ...finding, changes: [] }
+    : finding;
+
+type Finder = (
+  model: AccessModel,
+  facts: FindingFacts,
+  implied: ImpliedPolicies,
+) => Sliced<Finding[]>;
+
+const FINDERS: readonly (readonly [readonly FindingKind[], Finder])[] = [
+  [['ACCESS_RULE_VIOLATED'], (model, { accessRules }) => violatedRules(model, accessRules)],
+  [
+    ['UNVERIFIED_AUTHORITY', 'ADMIN_WITHOUT_SECOND_FACTOR'],
+    (_, facts) => atOnce(givenFindings(facts)),
+  ],
+  [
+    [
+      'ROLE_MATCHES_NOTHING',
+      'POLICY_GRANTS_NOTHING',
+      'OVERBROAD_POLICY',
+      'DUPLICATE_POLICY',
+      'SHADOWED_POLICY',
+    ],
+    (model, _, implied) => policyFindings(model, implied),
+  ],
+  [
+    ['POLICY_REDUNDANT_TODAY', 'POLICY_COVERED_TODAY'],
+    (model, { isSystem }, implied) => redundancyFindings(model, isSystem, implied),
+  ],
+  [
+    ['ACCESS_RULE_MATCHES_NOTHING'],
+    (model, { accessRules }) => rulesWithoutPairs(model, accessRules),
+  ],
+  [['UNUSED_POSTURE_CHECK'], (model) => atOnce(unusedPostureChecks(model))],
+  [
+    ['SERVICE_NOBODY_DIALS', 'SERVICE_NOBODY_HOSTS'],
+    (model, { hasTerminators }) => unreachedServices(model, hasTerminators),
+  ],
+  [['IDENTITY_WITHOUT_ROUTER'], unroutedIdentities],
+  [['ATTRIBUTE_USED_ONCE', 'NEAR_DUPLICATE_ATTRIBUTE'], attributeFindings],
+];
+
+function* atOnce<T>(value: T): Sliced<T> {
+  yield;
+  return value;
+}
+
+function* violatedRules(model: AccessModel, rules: readonly AccessRule[]): Sliced<Finding[]> {
+  const kinds = new Map(rules.map(({ id, kind }) => [id, kind]));
+  return (yield* violations(model, rules)).map(({ ruleId, identityId, serviceId, type }) => {
+    const ability = kinds.get(ruleId) === 'MUST_REACH' ? 'can not' : 'can';
+    return {
+      kind: 'ACCESS_RULE_VIOLATED',
+      severity: 'HIGH',
+      entities: [
+        { kind: 'accessRule', id: ruleId },
+        { kind: 'identity', id: identityId },
+        { kind: 'service', id: serviceId },
+      ],
+      entityCount: 3,
+      text: `The access rule ${ruleId} does not hold: the identity ${identityId} ${ability} ${type.toLowerCase()} the service ${serviceId}.`,
+      changes: [],
+    };
+  });
+}
+
+/** A rule without a pair of an identity and a service says nothing. */
+function* rulesWithoutPairs(model: AccessModel, rules: readonly AccessRule[]): Sliced<Finding[]> {
+  const results: Finding[] = [];
+  yield* eachSliced(rules, 16, (rule) => {
+    const sides = new RuleSides(model, rule);
+    const emptySides = (['identities', 'services'] as const).filter((side) =>
+      sides[side].isEmpty(),
+    );
+    if (emptySides.length === 0) return;
+    const roles = emptySides.map((side) => `its ${SIDE_NAMES[side]}`).join(' and ');
+    results.push({
+      kind: 'ACCESS_RULE_MATCHES_NOTHING',
+      severity: 'MEDIUM',
+      entities: [{ kind: 'accessRule', id: rule.id }],
+      entityCount: 1,
+      text: `The access rule ${rule.id} says nothing: ${roles} match nothing.`,
+      changes: [],
+    });
+  });
+  return results;
+}
+
+function givenFindings({
+  unverifiedAuthorities,
+  adminsWithoutSecondFactor,
+}: FindingFacts): Finding[] {
+  return [
+    ...unverifiedAuthorities.map(({ id, uses }): Finding => ({
+      kind: 'UNVERIFIED_AUTHORITY',
+      severity: 'HIGH',
+      entities: [{ kind: 'authority', id }],
+      entityCount: 1,
+      text: `The authority ${id} is in use (${uses}) without being verified: its certificates neither enroll nor log in. Verify it (verifyCertificateAuthority), or delete what names it.`,
+      changes: [],
+    })),
+    ...adminsWithoutSecondFactor.map((id): Finding => ({
+      kind: 'ADMIN_WITHOUT_SECOND_FACTOR',
+      severity: 'HIGH',
+      entities: [{ kind: 'identity', id }],
+      entityCount: 1,
+      text: `The identity ${id} is an administrator without a second factor.`,
+      changes: [],
+    })),
+  ];
+}
+
+/** Gives the findings that a change adds and removes, from the findings before and after it. */
+export function findingsDiff(
+  before: readonly Finding[],
+  after: readonly Finding[],
+): { readonly appeared: Finding[]; readonly vanished: Finding[] } {
+  const subjectsBefore = new Set(before.map(subjectOf));
+  const subjectsAfter = new Set(after.map(subjectOf));
+  return {
+    appeared: after.filter((finding) => !subjectsBefore.has(subjectOf(finding))),
+    vanished: before.filter((finding) => !subjectsAfter.has(subjectOf(finding))),
+  };
+}

@@ -1,0 +1,111 @@
+import { performance } from 'node:perf_hooks';
+import { setImmediate as immediately } from 'node:timers/promises';
+import { accessDiff, type Simulation } from '../what-if/simulation.js';
+import { accessTotal, AccessTotals } from '../pairs/access-pairs.js';
+import { inSlices, type Sliced } from '../model/slices.js';
+import { ModelSnapshot } from '../model/model-snapshot.js';
+import type { AccessModel } from '../model/access-model.js';
+import type { AccessQuery } from '../pairs/access-selection.js';
+import type { ChangeStream } from '../../../data/changes/index.js';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import type { RequestScope } from '../../../kernel/request/request-scope.js';
+import type { Cursor, Rows, Store } from '../../../kernel/request/store-port.js';
+import type { PolicyIndex } from '../../../kernel/policy/index.js';
+import { pastModel, PresentModel, type PastModel } from './past-model.js';
+import { placeOf } from './point-in-time.js';
+
+interface AnalystDependencies {
+  readonly index: PolicyIndex;
+  /** Not the store of a request, which may be bound to a state older than the index. */
+  readonly store: Rows & Pick<Store, 'within'>;
+  readonly stream: Pick<ChangeStream, 'position'>;
+}
+
+type Holdings = RequestContext['holdings'];
+
+/** Answers questions about the network in slices, between other requests. */
+export class Analyst {
+  readonly #totals = new AccessTotals();
+  readonly #past = new WeakMap<Holdings, Map<string, Promise<PastModel>>>();
+
+  constructor(private readonly dependencies: AnalystDependencies) {}
+
+  /** Gives the present network, held until the request ends. */
+  model({ holdings }: Pick<RequestContext, 'holdings'>): PresentModel {
+    const present = this.present();
+    holdings.add(() => {
+      present.release();
+    });
+    return present;
+  }
+
+  /** Gives the present network, held until `release`. */
+  present(): PresentModel {
+    const { index, stream } = this.dependencies;
+    return new PresentModel(index, stream.position);
+  }
+
+  /**
+   * Gives the network at present or at a point in the past, held until the request ends.
+   * @throws ApiError HISTORY_NOT_KEPT
+   */
+  modelAt(ctx: RequestContext, at: string | null | undefined): Promise<AccessModel> {
+    if (at === null || at === undefined) return Promise.resolve(this.model(ctx));
+    // The fields of many entities may ask for the same point.
+    const models = this.#past.get(ctx.holdings) ?? new Map<string, Promise<PastModel>>();
+    this.#past.set(ctx.holdings, models);
+    const model = models.get(at) ?? this.readPast(ctx, at);
+    models.set(at, model);
+    return model;
+  }
+
+  /**
+   * Gives the network at a place in the log, valid as long as the present is held. The end of the
+   * scope stops the reading.
+   */
+  past(present: PresentModel, place: Cursor, scope?: RequestScope): Promise<PastModel> {
+    const { store } = this.dependencies;
+    const bound = scope ? store.within(scope) : store;
+    return pastModel(bound, present, place, (work) => this.run(work));
+  }
+
+  /** Gives the differences between two points in the past, or between one and the present. */
+  async diff(
+    ctx: RequestContext,
+    from: string,
+    to: string | null | undefined,
+  ): Promise<Simulation> {
+    const places = {
+      from: await placeOf(ctx, 'from', from),
+      to: to === null || to === undefined ? undefined : await placeOf(ctx, 'to', to),
+    };
+    const present = this.model(ctx);
+    const before = await this.past(present, places.from, ctx.scope);
+    const after =
+      places.to === undefined ? present : await this.past(present, places.to, ctx.scope);
+    const diff = await this.run(
+      accessDiff(before, after, function* (kind) {
+        yield* before.replaced(kind);
+        if (after !== present) yield* after.replaced(kind);
+      }),
+    );
+    return { ...diff, before, after };
+  }
+
+  /** Runs work in slices of a few milliseconds. */
+  run<T>(work: Sliced<T>): Promise<T> {
+    return inSlices(work, { yieldNow: immediately, now: () => performance.now() });
+  }
+
+  /** Counts pairs. The total of all pairs is cached until the network changes. */
+  total(model: AccessModel, query: AccessQuery): Promise<number> {
+    return this.run(
+      model instanceof ModelSnapshot ? this.#totals.total(model, query) : accessTotal(model, query),
+    );
+  }
+
+  private async readPast(ctx: RequestContext, at: string): Promise<PastModel> {
+    const place = await placeOf(ctx, 'at', at);
+    return this.past(this.model(ctx), place, ctx.scope);
+  }
+}

@@ -1,0 +1,40 @@
+import type { EntityKind, PolicyKind } from '../../../kernel/policy/index.js';
+import type { WhatIfChange } from './what-if-change.js';
+
+/** Changes of the model, as clients write them: to simulate them or to make them. */
+
+export interface ModelChange<T extends string = string> {
+  readonly operation: 'create' | 'replace' | 'update' | 'delete';
+  /** A kind of entities that declares `isDrafted`: the singular field of the graph. */
+  readonly type: T;
+  /** The id of the entity; for a creation the id that other changes may name. */
+  readonly id?: string | null;
+  readonly input?: unknown;
+}
+
+const MEMBERS: Readonly<Record<string, string>> = {
+  identities: 'identityRoles',
+  services: 'serviceRoles',
+  edgeRouters: 'edgeRouterRoles',
+  postureChecks: 'postureCheckRoles',
+};
+
+/** Converts a change from an analysis into one that a client can simulate or make. */
+export function proposed(change: WhatIfChange): ModelChange<EntityKind | PolicyKind> {
+  const { kind: type, id } = change;
+  const newValues = 'update' in change ? change.update : change.value;
+  if (newValues === null) return { operation: 'delete', type, id };
+  const { attributes, roles, ...others } = newValues as {
+    attributes?: readonly string[];
+    roles?: Readonly<Record<string, readonly string[]>>;
+  };
+  const lists = Object.entries(roles ?? {}).map(
+    ([side, texts]) => [MEMBERS[side] ?? side, texts] as const,
+  );
+  const input = {
+    ...others,
+    ...(attributes ? { roleAttributes: attributes } : {}),
+    ...Object.fromEntries(lists),
+  };
+  return { operation: 'update', type, id, input };
+}

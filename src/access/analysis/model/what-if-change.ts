@@ -1,0 +1,87 @@
+import { notFound } from '../../../base/errors.js';
+import { isPolicyKind } from '../../../kernel/policy/index.js';
+import type {
+  EntityKind,
+  EntityValue,
+  IndexedPolicy,
+  PolicyChange,
+  PolicyKind,
+  Semantic,
+  ServicePolicyType,
+  Side,
+} from '../../../kernel/policy/index.js';
+import { roleTexts, rolesOn, sidesOf } from './access-model.js';
+import type { AccessModel } from './access-model.js';
+
+type WithoutRevision<C> = C extends unknown ? Omit<C, 'revision'> : never;
+
+/** A whole row, which is created or replaces the existing one; null deletes it. */
+export type RowChange = WithoutRevision<PolicyChange>;
+
+/** The members that are present replace those of the row; the others stay. */
+export type RowUpdate =
+  | {
+      readonly kind: EntityKind;
+      readonly id: string;
+      readonly update: { readonly attributes?: readonly string[] };
+    }
+  | {
+      readonly kind: PolicyKind;
+      readonly id: string;
+      readonly update: {
+        readonly semantic?: Semantic;
+        readonly type?: ServicePolicyType;
+        readonly roles?: Readonly<Partial<Record<Side, readonly string[]>>>;
+      };
+    };
+
+export type WhatIfChange = RowChange | RowUpdate;
+
+/**
+ * Gives the whole row after a change.
+ * @throws ApiError NOT_FOUND when there is nothing to update
+ */
+export function rowChange(model: AccessModel, change: WhatIfChange): RowChange {
+  if (!('update' in change)) return change;
+  const { kind, id, update } = change;
+  const { value } = heldRow(model, kind, id);
+  if (!value) throw notFound(kind, id);
+  const rolesBefore = 'roles' in value ? value.roles : {};
+  const roles = 'roles' in update ? { roles: { ...rolesBefore, ...update.roles } } : {};
+  return { kind, id, value: { ...value, ...update, ...roles } } as RowChange;
+}
+
+/** Gives the change that restores a row of the model. */
+export const heldRow = (
+  model: AccessModel,
+  kind: EntityKind | PolicyKind,
+  id: string,
+): RowChange =>
+  isPolicyKind(kind)
+    ? policyRow(kind, id, model.policy(kind, id))
+    : entityRow(kind, id, model.entity(kind, id));
+
+export const entityRow = (
+  kind: EntityKind,
+  id: string,
+  entity: EntityValue | undefined,
+): RowChange => ({ kind, id, value: entity ? { attributes: entity.attributes } : null });
+
+export function policyRow(
+  kind: PolicyKind,
+  id: string,
+  policy: IndexedPolicy | undefined,
+): RowChange {
+  if (!policy) return { kind, id, value: null };
+  const { semantic, type } = policy;
+  const roles = Object.fromEntries(
+    sidesOf(kind).map((side) => [side, roleTexts(rolesOn(policy, side))]),
+  ) as Record<Side, string[]>;
+  return { kind, id, value: { semantic, ...(type && { type }), roles } } as RowChange;
+}
+
+export const deletion = (kind: EntityKind | PolicyKind, id: string): RowChange => ({
+  kind,
+  id,
+  value: null,
+});

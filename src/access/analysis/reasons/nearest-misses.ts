@@ -1,0 +1,199 @@
+import { byteSorted, compareBytes } from '../../../base/byte-order.js';
+import type {
+  EntityValue,
+  IndexedPolicy,
+  Semantic,
+  ServicePolicyType,
+  Side,
+} from '../../../kernel/policy/index.js';
+import { isHoldable, roleTexts, rolesOn } from '../model/access-model.js';
+import type { AccessModel } from '../model/access-model.js';
+import { isIn } from './granting-paths.js';
+import type { RowUpdate } from '../model/what-if-change.js';
+
+/** One change that puts an entity in a side of a policy. */
+export type Remedy =
+  | {
+      readonly kind: 'ADD_ATTRIBUTE';
+      readonly entity: 'identity' | 'service';
+      readonly id: string;
+      readonly attributes: readonly string[];
+      /** The number of additions. */
+      readonly size: number;
+      readonly change: RowUpdate;
+    }
+  | {
+      readonly kind: 'ADD_ROLE';
+      readonly policyId: string;
+      readonly side: 'identities' | 'services';
+      readonly role: string;
+      readonly size: number;
+      readonly change: RowUpdate;
+    };
+
+export interface MissingSide {
+  /** The attributes of the role list that the entity lacks, in byte order. */
+  readonly missingAttributes: readonly string[];
+  /** Each one suffices alone; the smallest first, then in byte order of the additions. */
+  readonly remedies: readonly Remedy[];
+}
+
+/** A policy that does not grant a pair. A side is null when it contains the entity. */
+export interface NearestMiss {
+  readonly policyId: string;
+  readonly semantic: Semantic;
+  /** The least number of additions after which the policy grants the pair. */
+  readonly changes: number;
+  readonly identitySide: MissingSide | null;
+  readonly serviceSide: MissingSide | null;
+}
+
+export interface NearestMisses {
+  readonly misses: readonly NearestMiss[];
+  /** The number of policies of the type that do not grant the pair. */
+  readonly totalCount: number;
+}
+
+/**
+ * Gives the policies nearest to granting a pair: fewest changes first, then fewest missing
+ * attributes, then in byte order of their ids. A role list always accepts one more id, so one
+ * change is enough on each side.
+ */
+export function nearestMisses(
+  model: AccessModel,
+  identity: EntityValue,
+  service: EntityValue,
+  type: ServicePolicyType,
+  count: number,
+): NearestMisses {
+  const touching = new NearestCandidates(count, identity, service);
+  let granting = 0;
+  for (const policy of model.policiesWith('servicePolicy', 'identities', identity)) {
+    if (policy.type === type && !touching.offer(policy)) granting += 1;
+  }
+  for (const policy of model.policiesWith('servicePolicy', 'services', service)) {
+    if (policy.type === type) touching.offer(policy);
+  }
+  // Policies that contain one of the two come before all others.
+  const isEnough = touching.nearest.length === count;
+  const nearest = isEnough ? touching : new NearestCandidates(count, identity, service);
+  let ofType = 0;
+  for (const policy of model.policies('servicePolicy')) {
+    if (policy.type !== type) continue;
+    ofType += 1;
+    if (!isEnough) nearest.offer(policy);
+  }
+  return {
+    totalCount: ofType - granting,
+    misses: nearest.nearest.map((miss) => nearest.missOf(miss)),
+  };
+}
+
+interface Candidate {
+  readonly policy: IndexedPolicy;
+  readonly changes: number;
+  readonly missing: number;
+}
+
+/** The nearest candidates in order. Most of thousands are rejected before an object is made. */
+class NearestCandidates {
+  readonly nearest: Candidate[] = [];
+
+  constructor(
+    private readonly count: number,
+    private readonly identity: EntityValue,
+    private readonly service: EntityValue,
+  ) {}
+
+  /** Adds the policy if it is near; gives whether it does not grant the pair. */
+  offer(policy: IndexedPolicy): boolean {
+    const lacksIdentity = !isIn(policy, 'identities', this.identity);
+    const lacksService = !isIn(policy, 'services', this.service);
+    const changes = Number(lacksIdentity) + Number(lacksService);
+    if (changes === 0) return false;
+    const missing =
+      (lacksIdentity ? distance(policy, 'identities', this.identity) : 0) +
+      (lacksService ? distance(policy, 'services', this.service) : 0);
+    this.insert(policy, changes, missing);
+    return true;
+  }
+
+  missOf({ policy, changes }: Candidate): NearestMiss {
+    const { identity, service } = this;
+    const side = (name: 'identities' | 'services', entity: EntityValue): MissingSide | null =>
+      isIn(policy, name, entity) ? null : missingSide(policy, name, entity);
+    return {
+      policyId: policy.id,
+      semantic: policy.semantic,
+      changes,
+      identitySide: side('identities', identity),
+      serviceSide: side('services', service),
+    };
+  }
+
+  private insert(policy: IndexedPolicy, changes: number, missing: number): void {
+    const { nearest } = this;
+    let place = nearest.length;
+    while (place > 0 && this.isBefore(policy, changes, missing, place - 1)) place -= 1;
+    if (place >= this.count) return;
+    nearest.splice(place, 0, { policy, changes, missing });
+    if (nearest.length > this.count) nearest.pop();
+  }
+
+  private isBefore(policy: IndexedPolicy, changes: number, missing: number, at: number): boolean {
+    const other = this.nearest[at];
+    if (!other) return false;
+    const order = changes - other.changes || missing - other.missing;
+    return order === 0 ? compareBytes(policy.id, other.policy.id) < 0 : order < 0;
+  }
+}
+
+/** Gives the number of attributes that the entity lacks, or 1 if one role is enough. */
+function distance(policy: IndexedPolicy, side: Side, entity: EntityValue): number {
+  if (policy.semantic === 'AnyOf') return 1;
+  let lacking = 0;
+  for (const name of rolesOn(policy, side).attributes) {
+    if (!entity.attributes.includes(name)) lacking += 1;
+  }
+  return Math.max(1, lacking);
+}
+
+const KINDS = { identities: 'identity', services: 'service' } as const;
+
+function missingSide(
+  policy: IndexedPolicy,
+  side: 'identities' | 'services',
+  entity: EntityValue,
+): MissingSide {
+  const missingAttributes = byteSorted(rolesOn(policy, side).attributes).filter(
+    (name) => !entity.attributes.includes(name),
+  );
+  const lists =
+    policy.semantic === 'AllOf'
+      ? [missingAttributes].filter((list) => list.length > 0)
+      : missingAttributes.map((name) => [name]);
+  const remedies = [
+    ...lists
+      .filter((list) => list.every(isHoldable))
+      .map((list) => addAttributes(KINDS[side], entity, list)),
+    addRole(policy, side, entity.id),
+  ];
+  return { missingAttributes, remedies: remedies.sort((a, b) => a.size - b.size) };
+}
+
+function addAttributes(
+  kind: 'identity' | 'service',
+  { id, attributes: current }: EntityValue,
+  attributes: readonly string[],
+): Remedy {
+  const update = { attributes: byteSorted([...current, ...attributes]) };
+  const change = { kind, id, update };
+  return { kind: 'ADD_ATTRIBUTE', entity: kind, id, attributes, size: attributes.length, change };
+}
+
+function addRole(policy: IndexedPolicy, side: 'identities' | 'services', id: string): Remedy {
+  const role = `@${id}`;
+  const roles = { [side]: byteSorted([...roleTexts(rolesOn(policy, side)), role]) };
+  const change: RowUpdate = { kind: 'servicePolicy', id: policy.id, update: { roles } };
+  return { kind: 'ADD_ROLE', policyId: policy.id, side, role, size: 1, change };
+}

@@ -1,0 +1,54 @@
+import type { PolicyIndex, ServicePolicyType } from '../../kernel/policy/index.js';
+import {
+  evaluateAccess,
+  judgeFor,
+  subjectIn,
+  type Access,
+  type LinkingPolicy,
+  type PostureChecks,
+  type PostureStore,
+} from '../../trust/posture/index.js';
+
+/** A use of a service: by which identity, with which API session, to dial or to bind. */
+export interface AccessQuestion {
+  readonly identityId: string;
+  readonly apiSessionId: string;
+  readonly serviceId: string;
+  readonly type: ServicePolicyType;
+}
+
+export interface JudgeDependencies {
+  readonly index: Pick<PolicyIndex, 'linkingPolicies'>;
+  readonly checks: Pick<PostureChecks, 'guards'>;
+  readonly posture: PostureStore;
+}
+
+const PASSES: Access = { isPassing: true, failures: [] };
+
+/**
+ * Gives for each question whether posture allows the access; undefined if no policy grants it. It
+ * reads the posture data of all identities at once, and only if every granting policy has checks.
+ */
+export async function judgeAccess(
+  { index, checks, posture }: JudgeDependencies,
+  questions: readonly AccessQuestion[],
+  now: number,
+): Promise<(Access | undefined)[]> {
+  const guardOf = checks.guards();
+  const guards = questions.map(({ identityId, serviceId, type }) =>
+    index.linkingPolicies(identityId, serviceId, type).map(guardOf),
+  );
+  const questionsWithChecks = questions.filter((_, i) => hasOnlyCheckedPolicies(guards[i] ?? []));
+  const ids = [...new Set(questionsWithChecks.map(({ identityId }) => identityId))];
+  const postureByIdentity = new Map((await posture.ofAll(ids)).map((data, i) => [ids[i], data]));
+  return questions.map(({ identityId, apiSessionId, type }, i) => {
+    const policies = guards[i] ?? [];
+    if (policies.length === 0) return undefined;
+    const postureData = postureByIdentity.get(identityId);
+    if (!postureData || !hasOnlyCheckedPolicies(policies)) return PASSES;
+    return evaluateAccess(policies, type, judgeFor(subjectIn(postureData, apiSessionId), now));
+  });
+}
+
+const hasOnlyCheckedPolicies = (policies: readonly LinkingPolicy[]): boolean =>
+  policies.length > 0 && policies.every(({ checks }) => checks.length > 0);

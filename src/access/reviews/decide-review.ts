@@ -1,0 +1,140 @@
+import type { AccessPair } from '../analysis/index.js';
+import { failure, invalidField } from '../../base/errors.js';
+import { checkedReason } from '../../base/reason.js';
+import { refuseUnstorable } from '../../base/storable.js';
+import {
+  reviewLines,
+  type Decision,
+  type StoredDecision,
+} from '../../data/rows/access-review/index.js';
+import type { RowOf } from '../../kernel/declare/rows.js';
+import type { RequestContext } from '../../kernel/request/context.js';
+import type { Transaction } from '../../kernel/request/store-port.js';
+import { currentRow, originOf, patchIn } from '../../kernel/write/write.js';
+
+/** A decision as a client sends it. */
+export interface LineDecision extends AccessPair {
+  readonly decision: Decision;
+  /** Undefined: the line keeps its comment. */
+  readonly comment?: string | null | undefined;
+}
+
+const MOST_DECISIONS = 1_000;
+
+/**
+ * Stores decisions about lines of an open review: all of them or, if one is refused, none.
+ * @throws ApiError fields begin with the place, as in `decisions[2].comment`
+ */
+export async function decideReview(
+  ctx: RequestContext,
+  id: string,
+  decisions: readonly LineDecision[],
+): Promise<void> {
+  if (decisions.length > MOST_DECISIONS) {
+    throw invalidField(
+      'decisions',
+      `at most ${String(MOST_DECISIONS)} at a time`,
+      decisions.length,
+    );
+  }
+  const checked = decisions.map(checkedDecision);
+  refuseRepeated(checked);
+  await ctx.store.write(originOf(ctx), async (tx) => {
+    const review = await openReview(ctx, tx, id);
+    if (checked.length === 0) return;
+    const decider = { id: ctx.caller?.identityId ?? null, at: ctx.now() };
+    const decided = await reviewLines.decide(tx, id, checked, decider);
+    refuseUnknown(checked, decided);
+    await patchIn(
+      tx,
+      ctx.catalog.resources.AccessReview,
+      review,
+      await reviewLines.countDecisions(tx, id),
+    );
+  });
+}
+
+/**
+ * Finishes a review all of whose lines are decided. The lock of the review orders it with decisions
+ * at other controllers.
+ */
+export async function finishReview(ctx: RequestContext, id: string): Promise<void> {
+  await ctx.store.write(originOf(ctx), async (tx) => {
+    const review = await openReview(ctx, tx, id);
+    const { lineCount, keepCount, revokeCount } = review;
+    const undecidedCount = lineCount - keepCount - revokeCount;
+    if (undecidedCount > 0) {
+      throw failure(
+        'ENTITY_CAN_NOT_BE_UPDATED',
+        `${String(undecidedCount)} of ${String(lineCount)} lines are undecided`,
+      );
+    }
+    await patchIn(tx, ctx.catalog.resources.AccessReview, review, {
+      state: 'FINISHED',
+      finishedAt: ctx.now(),
+      finishedById: ctx.caller?.identityId ?? null,
+    });
+  });
+}
+
+/** The review, locked for writing. */
+async function openReview(
+  ctx: RequestContext,
+  tx: Transaction,
+  id: string,
+): Promise<RowOf<'AccessReview'>> {
+  const review = await currentRow(tx, ctx.catalog.resources.AccessReview, id);
+  if (review.state === 'FINISHED') {
+    throw failure('ENTITY_CAN_NOT_BE_UPDATED', 'the review is finished');
+  }
+  return review;
+}
+
+const placeOf = (index: number): string => `decisions[${String(index)}]`;
+
+const keyOf = ({ identityId, serviceId, type }: AccessPair): string =>
+  JSON.stringify([identityId, serviceId, type]);
+
+function checkedDecision(
+  { identityId, serviceId, type, decision, comment }: LineDecision,
+  index: number,
+): StoredDecision {
+  refuseUnstorable({ identityId, serviceId }, placeOf(index));
+  return {
+    identityId,
+    serviceId,
+    type,
+    decision,
+    comment: checkedReason(`${placeOf(index)}.comment`, comment ?? '') ?? null,
+    keepsComment: comment === undefined,
+  };
+}
+
+function refuseRepeated(decisions: readonly AccessPair[]): void {
+  const places = new Map<string, number>();
+  for (const [i, decision] of decisions.entries()) {
+    const first = places.get(keyOf(decision));
+    if (first !== undefined) {
+      throw invalidField(
+        placeOf(i),
+        `decides the line of ${placeOf(first)} again`,
+        pairOf(decision),
+      );
+    }
+    places.set(keyOf(decision), i);
+  }
+}
+
+function refuseUnknown(decisions: readonly AccessPair[], decided: readonly AccessPair[]): void {
+  if (decided.length === decisions.length) return;
+  const keys = new Set(decided.map(keyOf));
+  const unknown = decisions.findIndex((decision) => !keys.has(keyOf(decision)));
+  const [decision] = decisions.slice(unknown, unknown + 1);
+  throw invalidField(placeOf(unknown), 'the review has no such line', decision && pairOf(decision));
+}
+
+const pairOf = ({ identityId, serviceId, type }: AccessPair): AccessPair => ({
+  identityId,
+  serviceId,
+  type,
+});

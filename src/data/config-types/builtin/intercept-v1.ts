@@ -1,0 +1,22 @@
+import type { JsonSchema } from '../../../base/json-schema.js';
+import { closedObject, define, filledSet, text, tunnelDefinitions } from './fragments.js';
+
+/** The traffic that a client intercepts. Tunnelers read addresses: host names, wildcards, IPs, CIDRs. */
+export const interceptV1: JsonSchema = {
+  $id: 'http://edge.openziti.org/schemas/intercept.v1.config.json',
+  ...closedObject(
+    {
+      protocols: filledSet('protocolName'),
+      addresses: filledSet('listenAddress'),
+      portRanges: filledSet('portRange'),
+      dialOptions: closedObject({
+        identity: text,
+        connectTimeoutSeconds: define('timeoutSeconds'),
+      }),
+      sourceIp: text,
+      allowedSourceAddresses: filledSet('listenAddress'),
+    },
+    ['protocols', 'addresses', 'portRanges'],
+  ),
+  definitions: tunnelDefinitions,
+};

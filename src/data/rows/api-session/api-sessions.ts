@@ -1,0 +1,155 @@
+import { column, isOneOf, raw, sql, type Sql } from '../../../base/sql.js';
+import type { Rows } from '../../../kernel/request/store-port.js';
+import type { TableRow } from '../../prisma/models.js';
+import { isDisabledSql } from '../identity/index.js';
+
+type ApiSessionRow = TableRow<'ApiSession'>;
+type Secondary = TableRow<'AuthPolicy'>['secondary'];
+
+/** An API session with what its identity and its auth policy decide about its requests. */
+export interface LoggedInSession
+  extends
+    Pick<ApiSessionRow, 'id' | 'createdAt' | 'token' | 'identityId' | 'authenticatorId'>,
+    Pick<ApiSessionRow, 'configTypes' | 'lastActivityAt' | 'isMfaRequired' | 'isMfaComplete'>,
+    Pick<TableRow<'Identity'>, 'isMfaEnabled' | 'isAdmin' | 'permissions'> {
+  readonly unproved: Partial<Secondary>;
+  readonly secondary: Secondary;
+}
+
+/**
+ * The session of a token, unless its identity is disabled. A statement, since nearly each request reads
+ * three tables by it.
+ */
+export async function find(
+  rows: Rows,
+  token: string,
+  now: Date,
+): Promise<LoggedInSession | undefined> {
+  const [session] = await rows.query(
+    sql<LoggedInSession>`select s.id, s.created_at as "createdAt", s.token, s.identity_id as "identityId",
+          s.authenticator_id as "authenticatorId", s.config_types as "configTypes",
+          s.last_activity_at as "lastActivityAt", s.is_mfa_required as "isMfaRequired",
+          s.is_mfa_complete as "isMfaComplete", s.unproved, i.is_mfa_enabled as "isMfaEnabled",
+          i.is_admin as "isAdmin", i.permissions, p.secondary
+        from api_session s join identity i on i.id = s.identity_id join auth_policy p on p.id = i.auth_policy_id
+        where s.token = ${token}::text
+          and not ${isDisabledSql('i', now)}`,
+  );
+  return session;
+}
+
+/** The identities that have API sessions. A statement, since models have no distinct values. */
+export async function identitiesWithSessions(rows: Rows): Promise<string[]> {
+  const owners = await rows.query(
+    sql<{ id: string }>`select distinct identity_id as id from api_session`,
+  );
+  return owners.map(({ id }) => id);
+}
+
+/** The token of a session. */
+export async function tokenOf(rows: Rows, id: string): Promise<string | undefined> {
+  const session = await rows.readModel((models) =>
+    models.apiSession.findUnique({ where: { id }, select: { token: true } }),
+  );
+  return session?.token;
+}
+
+/** Gives the token of the latest API session that an identity has by an authenticator. */
+export async function latestTokenBy(
+  rows: Rows,
+  { identityId, authenticatorId }: Pick<ApiSessionRow, 'identityId' | 'authenticatorId'>,
+): Promise<string | undefined> {
+  const [session] = await rows.readModel((models) =>
+    models.apiSession.findMany({
+      where: { identityId, authenticatorId },
+      select: { token: true },
+      orderBy: { id: 'desc' },
+      take: 1,
+    }),
+  );
+  return session?.token;
+}
+
+type Activity = Pick<ApiSessionRow, 'id' | 'token' | 'identityId' | 'lastActivityAt'>;
+
+/**
+ * The last activity of the sessions of these tokens, of identities that are not disabled. A statement
+ * takes any number of tokens.
+ */
+export const activityOf = (rows: Rows, tokens: readonly string[], now: Date): Promise<Activity[]> =>
+  rows.query(
+    sql<Activity>`
+        select s.id, s.token, s.identity_id as "identityId", s.last_activity_at as "lastActivityAt"
+        from api_session s join identity i on i.id = s.identity_id
+        where s.token = any(${tokens}::text[])
+          and not ${isDisabledSql('i', now)}`,
+  );
+
+type LastActivity = Pick<ApiSessionRow, 'id' | 'lastActivityAt'>;
+
+/** The last activity of sessions by id. A statement takes any number of ids. */
+export const lastActivities = (rows: Rows, ids: readonly string[]): Promise<LastActivity[]> =>
+  rows.query(
+    sql<LastActivity>`select id, last_activity_at as "lastActivityAt" from api_session
+      where ${isOneOf(raw('id'), ids)}`,
+  );
+
+/** Sets activity between two future times to the current time. */
+export const limitFutureActivity = (
+  rows: Rows,
+  now: Date,
+  ahead: { readonly from: Date; readonly to: Date },
+): Promise<unknown> =>
+  rows.writeModel((models) =>
+    models.apiSession.updateMany({
+      where: { lastActivityAt: { gt: ahead.from, lt: ahead.to } },
+      data: { lastActivityAt: now },
+    }),
+  );
+
+/**
+ * Stores later activity of sessions; `activity` has milliseconds by id. A statement takes any number of
+ * them, and lets the later time win.
+ */
+export function storeActivity(
+  rows: Rows,
+  activity: readonly (readonly [id: string, at: number])[],
+): Promise<unknown> {
+  const [ids, times] = [activity.map(([id]) => id), activity.map(([, at]) => at)];
+  return rows.query(
+    sql`update api_session s set last_activity_at = greatest(s.last_activity_at, to_timestamp(v.at / 1000.0))
+          from unnest(${ids}::text[], ${times}::double precision[]) v(id, at) where s.id = v.id`,
+  );
+}
+
+/**
+ * Locks at most `limit` sessions without activity since `before` and gives their ids. It skips
+ * sessions that another controller is deleting. Models have no locks.
+ */
+export async function lockInactive(tx: Rows, before: Date, limit: number): Promise<string[]> {
+  const sessions = await tx.query(
+    sql<{
+      id: string;
+    }>`select id from api_session where last_activity_at < ${before}::timestamptz
+            order by id limit ${limit}::int for update skip locked`,
+  );
+  return sessions.map(({ id }) => id);
+}
+
+/**
+ * SQL of the time when a session ends without another request; `unstored` has the milliseconds, by
+ * id, of activity that is not in the table yet.
+ */
+export function endSql(
+  alias: string,
+  timeoutMs: number,
+  unstored: ReadonlyMap<string, number>,
+): Sql {
+  const stored = column(alias, 'last_activity_at');
+  const unstoredJson = JSON.stringify(Object.fromEntries(unstored));
+  const last =
+    unstored.size === 0
+      ? stored
+      : sql`greatest(${stored}, timestamptz 'epoch' + (${unstoredJson}::jsonb ->> ${column(alias, 'id')})::float8 * interval '1 ms')`;
+  return sql`(${last} + ${timeoutMs}::float8 * interval '1 ms')`;
+}

@@ -1,0 +1,33 @@
+import { sql } from '../../../base/sql.js';
+import type { Rows } from '../../../kernel/request/store-port.js';
+import type { Selected, TableRow } from '../../prisma/models.js';
+
+/* Issuers of JWTs by which identities log in and prove a second factor. */
+
+const SIGNER = {
+  ...{ id: true, revision: true, createdAt: true, issuer: true, audience: true, enabled: true },
+  ...{ certPem: true, kid: true, jwksEndpoint: true, claimsProperty: true, useExternalId: true },
+  ...{ externalAuthUrl: true, clientId: true, scopes: true, trustedForManagement: true },
+} as const;
+
+/** A signer with what the verification of its JWTs, and clients that need one, ask. */
+export type KnownSigner = Selected<'ExternalJwtSigner', typeof SIGNER>;
+
+export const all = (rows: Rows): Promise<KnownSigner[]> =>
+  rows.readModel((models) =>
+    models.externalJwtSigner.findMany({ select: SIGNER, orderBy: { id: 'asc' } }),
+  );
+
+type Trust = Pick<TableRow<'ExternalJwtSigner'>, 'trustedForManagement'>;
+
+/**
+ * Locks a signer against changes until the commit; undefined if it is deleted or not enabled. Models
+ * have no locks.
+ */
+export async function holdEnabled(tx: Rows, id: string): Promise<Trust | undefined> {
+  const [signer] = await tx.query(
+    sql<Trust>`select trusted_for_management as "trustedForManagement" from external_jwt_signer
+      where id = ${id}::text and enabled for share`,
+  );
+  return signer;
+}

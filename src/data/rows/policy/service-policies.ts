@@ -1,0 +1,72 @@
+import { sql, type Sql } from '../../../base/sql.js';
+import type { Rows } from '../../../kernel/request/store-port.js';
+import type { TableRow } from '../../prisma/models.js';
+import { services, type EntityName } from '../service/index.js';
+
+/*
+ * Service policies. Statements, not models: membership by roles, and any number of ids as one
+ * parameter.
+ */
+
+/** The use of a service by an identity. */
+interface ServiceUse {
+  readonly identityId: string;
+  readonly serviceId: string;
+  readonly type: TableRow<'ServicePolicy'>['type'];
+}
+
+/**
+ * Whether one of these policies grants the use. Locks the policy until the commit: a transaction
+ * that removes the access waits, and then finds the new session.
+ * @param isMember the condition that the policy `p` has the identity `i` and the service `s`
+ */
+export async function holdGranting(
+  tx: Rows,
+  policyIds: readonly string[],
+  { identityId, serviceId, type }: ServiceUse,
+  isMember: Sql,
+): Promise<boolean> {
+  const [policy] = await tx.query(
+    sql`select p.id from service s, identity i, service_policy p
+        where s.id = ${serviceId}::text and i.id = ${identityId}::text
+          and p.id = any(${policyIds}::text[]) and p.type = ${type}::text
+          and ${isMember}
+        limit 1 for key share`,
+  );
+  return policy !== undefined;
+}
+
+const namesSql = (ids: readonly string[]): Sql<EntityName> =>
+  sql<EntityName>`select id, name from service_policy where id = any(${[...ids]}::text[])`;
+
+/** The names of service policies, in the order of their ids. */
+export const names = (rows: Rows, ids: readonly string[]): Promise<EntityName[]> =>
+  rows.query(sql<EntityName>`${namesSql(ids)} order by id`);
+
+/** The names of a service and of service policies. */
+export const namesWithService = (
+  rows: Rows,
+  serviceId: string,
+  policyIds: readonly string[],
+): Promise<EntityName[]> =>
+  rows.query(sql<EntityName>`${services.namesSql([serviceId])} union all ${namesSql(policyIds)}`);
+
+/** The policies and routers that an explanation of access mentions. */
+interface ExplainedIds {
+  readonly servicePolicies: readonly string[];
+  readonly edgeRouterPolicies: readonly string[];
+  readonly serviceEdgeRouterPolicies: readonly string[];
+  readonly routers: readonly string[];
+}
+
+/**
+ * Their names, in one statement. Each id has a letter for its kind as a prefix, since ids are only
+ * unique within a kind.
+ */
+export const namesInExplanation = (rows: Rows, ids: ExplainedIds): Promise<EntityName[]> =>
+  rows.query(
+    sql<EntityName>`select 'p' || id as id, name from service_policy where id = any(${ids.servicePolicies}::text[])
+      union all select 'e' || id, name from edge_router_policy where id = any(${ids.edgeRouterPolicies}::text[])
+      union all select 's' || id, name from service_edge_router_policy where id = any(${ids.serviceEdgeRouterPolicies}::text[])
+      union all select 'r' || id, name from router where id = any(${ids.routers}::text[])`,
+  );

@@ -1,0 +1,73 @@
+import { columnOfType as column, table } from '../../../kernel/declare/table.js';
+import { ownerId } from './owner-id.js';
+
+/** Tables for logins beside authenticators and API sessions. */
+export const loginTables = [
+  /** The second factor of an identity. */
+  table(
+    'mfa',
+    {
+      identityId: ownerId('identity'),
+      id: column('text'),
+      createdAt: column('time'),
+      updatedAt: column('time'),
+      isVerified: column('boolean', { default: false }),
+      secret: column('text', { collation: 'database' }),
+      recoveryCodes: column('text', { collation: 'database' }),
+      lastStep: column('bigint', { default: 0 }),
+    },
+    { key: ['identityId'] },
+  ),
+  /** Failed logins by username and by address. */
+  table(
+    'login_counter',
+    {
+      key: column('text'),
+      failures: column('integer'),
+      pending: column('integer', { default: 0 }),
+      resetsAt: column('time'),
+    },
+    { key: ['key'], isUnlogged: true },
+  ),
+  /** Refused logins of an hour in groups, whose number is bounded. */
+  table(
+    'failed_login',
+    {
+      hour: column('time'),
+      /** Tells the groups of an hour apart: columns of a key are never null. */
+      key: column('text'),
+      method: column('text'),
+      refusal: column('text'),
+      sender: column('text', { nullable: true }),
+      owner: column('text'),
+      identityId: column('text', {
+        nullable: true,
+        references: { table: 'identity', onDelete: 'cascade' },
+      }),
+      count: column('integer'),
+      lastAt: column('time'),
+    },
+    { key: ['hour', 'key'] },
+  ),
+  /** What was counted in an hour. */
+  table(
+    'hourly_login',
+    {
+      hour: column('time'),
+      apiSessions: column('integer', { default: 0 }),
+      sessions: column('integer', { default: 0 }),
+      failedLogins: column('integer', { default: 0 }),
+    },
+    { key: ['hour'] },
+  ),
+  /** Addresses from which an authenticator has logged in. */
+  table(
+    'authenticator_sender',
+    {
+      authenticatorId: ownerId('authenticator'),
+      sender: column('text'),
+      lastLoginAt: column('time'),
+    },
+    { key: ['authenticatorId', 'sender'] },
+  ),
+];

@@ -1,0 +1,77 @@
+import { columnOfType as column, table } from '../../../kernel/declare/table.js';
+import { ownerId } from './owner-id.js';
+
+/** Tables of connected routers and clients, and of traces and questions for them. */
+export const presenceTables = [
+  /** Counts the changes of the other tables. */
+  table(
+    'presence_version',
+    {
+      isOnly: column('boolean', { default: true, check: '"is_only"' }),
+      generation: column('text', { default: { sql: 'gen_random_uuid()::text' } }),
+      version: column('bigint'),
+    },
+    { key: ['isOnly'], isUnlogged: true },
+  ),
+  table(
+    'router_presence',
+    {
+      routerId: ownerId('router'),
+      connectionId: column('text'),
+      version: column('bigint', { index: 'btree' }),
+      hostname: column('text'),
+      listeners: column('json'),
+      linkListeners: column('json'),
+      versionInfo: column('json', { nullable: true }),
+      syncStatus: column('text'),
+      connectedAt: column('time'),
+      lapsesAt: column('time'),
+    },
+    { key: ['routerId'], isUnlogged: true },
+  ),
+  /** The identities that a router says are connected to it. */
+  table(
+    'router_client',
+    {
+      identityId: column('text'),
+      routerId: column('text', { index: 'btree' }),
+      connectedAt: column('time'),
+      report: column('text'),
+    },
+    { key: ['identityId', 'routerId'], isUnlogged: true },
+  ),
+  /** The identities whose traffic routers trace. */
+  table(
+    'identity_trace',
+    {
+      identityId: ownerId('identity'),
+      version: column('bigint', { index: 'btree' }),
+      enabled: column('boolean'),
+      traceId: column('text'),
+      channels: column('texts'),
+      until: column('time'),
+    },
+    { key: ['identityId'], isUnlogged: true },
+  ),
+  /** Questions to routers and controllers; they exist for seconds. */
+  table(
+    'inspection',
+    {
+      id: column('text'),
+      version: column('bigint', { index: 'btree' }),
+      nodeIds: column('texts'),
+      names: column('texts'),
+      until: column('time'),
+    },
+    { key: ['id'], isUnlogged: true },
+  ),
+  table(
+    'inspection_answer',
+    {
+      inspectionId: ownerId('inspection'),
+      nodeId: column('text'),
+      answer: column('text'),
+    },
+    { key: ['inspectionId', 'nodeId'], isUnlogged: true },
+  ),
+];

@@ -1,0 +1,194 @@
+import type { IncomingMessage } from 'node:http';
+import type { WebSocket } from 'ws';
+import { ApiError } from '../../base/errors.js';
+import {
+  answerHeaders,
+  boolValue,
+  CONTENT,
+  decodeFrame,
+  encodeFrame,
+  HEADER,
+  textValue,
+  type Frame,
+  type Headers,
+} from '../../network/control/index.js';
+import {
+  readStreamRequest,
+  type LiveEvent,
+  type LiveEvents,
+  type LiveStream,
+  type Subscription,
+} from '../../network/events/index.js';
+import { keepAlive, MessageGate } from '../../graph/index.js';
+import type { RequestLimits } from '../../requests/limits/index.js';
+
+export interface ManagementConnectionOptions {
+  readonly socket: WebSocket;
+  readonly request: IncomingMessage;
+  /** Resolves when no check of the caller runs; rejects when the caller may not continue. */
+  readonly checked: () => Promise<void>;
+  readonly limits: RequestLimits;
+  readonly liveEvents: LiveEvents;
+  readonly onUnknownType: (name: string) => void;
+  readonly onUnexpected: (error: unknown, requestId: string) => void;
+}
+
+/** The same as on the WebSocket of the graph. */
+export const MOST_MESSAGE_BYTES = 256 * 1024;
+const LIMITS = { headerBytes: MOST_MESSAGE_BYTES, bodyBytes: MOST_MESSAGE_BYTES };
+/** A client that does not read what was sent to it is disconnected after this time. */
+const SEND_MILLIS = 30_000;
+/** The length of names and texts that repeat what the client sent. */
+const LONGEST_TEXT = 500;
+
+const STREAM_EVENTS = 10040;
+const STREAM_EVENT = 10041;
+const EVENT_TYPE = 10;
+
+/** Reasons for the end of a socket (RFC 6455 7.4.1). */
+const PROTOCOL_ERROR = 1002;
+const UNSUPPORTED_DATA = 1003;
+const NOT_PERMITTED = 1008;
+
+/**
+ * One connection of the management channel: each message is one frame, as on the control channel of
+ * routers, without a hello. It serves pings, and at most one stream of events.
+ */
+export class ManagementConnection {
+  readonly #gate: MessageGate;
+  #sequence = 0;
+  #stream: LiveStream | undefined;
+
+  constructor(private readonly options: ManagementConnectionOptions) {
+    const { socket, limits, onUnexpected } = options;
+    this.#gate = new MessageGate(limits, socket, onUnexpected);
+    const stopPinging = keepAlive(socket);
+    // The close event that follows is handled below.
+    socket.on('error', () => undefined);
+    socket.once('close', () => {
+      stopPinging();
+      this.closeStream();
+    });
+    socket.on('message', (data: Buffer, isBinary: boolean) => {
+      this.receive(data, isBinary);
+    });
+  }
+
+  /** Ends the connection: its session has ended, or has lost the permission. */
+  end(): void {
+    this.close(NOT_PERMITTED, 'the session may not watch any more');
+  }
+
+  private close(code: number, reason: string): void {
+    this.closeStream();
+    this.options.socket.close(code, reason);
+  }
+
+  private closeStream(): void {
+    this.#stream?.close();
+    this.#stream = undefined;
+  }
+
+  private receive(data: Buffer, isBinary: boolean): void {
+    const { socket, request } = this.options;
+    if (socket.readyState !== socket.OPEN) return;
+    if (!isBinary) {
+      this.close(UNSUPPORTED_DATA, 'a message is text');
+      return;
+    }
+    if (!this.#gate.admits(data, request, false)) return;
+    let frame: Frame;
+    try {
+      frame = decodeFrame(data, LIMITS);
+    } catch {
+      this.close(PROTOCOL_ERROR, 'a message is not one frame');
+      return;
+    }
+    this.dispatch(frame);
+  }
+
+  /** Drops frames of unknown types, as the public controller does. */
+  private dispatch(frame: Frame): void {
+    if (frame.type === CONTENT.ping) this.result(frame, true);
+    if (frame.type === STREAM_EVENTS) void this.startStream(frame);
+  }
+
+  private async startStream(frame: Frame): Promise<void> {
+    const { onUnknownType, onUnexpected } = this.options;
+    try {
+      const subscriptions = readStreamRequest(frame.body.toString(), (name) => {
+        onUnknownType(name.slice(0, LONGEST_TEXT));
+      });
+      await this.openStream(subscriptions);
+      this.result(frame, true, 'success');
+    } catch (error) {
+      if (!(error instanceof ApiError)) onUnexpected(error, '');
+      this.result(frame, false, textOf(error).slice(0, LONGEST_TEXT));
+    }
+  }
+
+  /** Opens a stream of events instead of an earlier one. */
+  private async openStream(subscriptions: readonly Subscription[]): Promise<void> {
+    const { liveEvents, socket } = this.options;
+    this.closeStream();
+    const stream = liveEvents.open(subscriptions, {
+      deliver: async (events) => {
+        // The answer to the request comes first.
+        await stream.ready;
+        await this.sendEvents(events);
+      },
+      onEnd: () => {
+        socket.terminate();
+      },
+    });
+    this.#stream = stream;
+    try {
+      await stream.ready;
+    } catch (error) {
+      stream.close();
+      throw error;
+    }
+  }
+
+  /** Resolves when the events are sent. */
+  private async sendEvents(events: readonly LiveEvent[]): Promise<void> {
+    await this.options.checked();
+    const frames = events.map(({ type, text }) =>
+      this.frame(STREAM_EVENT, text, new Map([[EVENT_TYPE, textValue(type)]])),
+    );
+    await this.send(frames);
+  }
+
+  private result(to: Frame, isSuccess: boolean, text = ''): void {
+    const success = [HEADER.success, boolValue(isSuccess)] as const;
+    void this.send([this.frame(CONTENT.result, text, new Map([...answerHeaders(to), success]))]);
+  }
+
+  private frame(type: number, text: string, headers: Headers): Buffer {
+    this.#sequence += 1;
+    return encodeFrame({ type, sequence: this.#sequence, headers, body: textValue(text) });
+  }
+
+  /** Resolves when all frames are sent; a client that does not read them in time is disconnected. */
+  private send(frames: readonly Buffer[]): Promise<void> {
+    const { socket } = this.options;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        socket.terminate();
+      }, SEND_MILLIS);
+      const isSent = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      for (const [i, frame] of frames.entries()) {
+        socket.send(frame, i === frames.length - 1 ? isSent : () => undefined);
+      }
+    });
+  }
+}
+
+/** The cause of a refusal: the client has the context. */
+function textOf(error: unknown): string {
+  if (!(error instanceof ApiError)) return 'an unhandled error occurred';
+  return error.detail && 'message' in error.detail ? error.detail.message : error.message;
+}

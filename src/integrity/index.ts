@@ -1,3 +1,0 @@
-export { IntegrityRuns } from './integrity-runs.js';
-export type { HeldDifference, HeldModel } from './run.js';
-export type { Finding, IntegrityResults } from '../data/integrity/index.js';

@@ -1,0 +1,61 @@
+import type { JsonObject } from '../../base/row.js';
+import type { Section } from './section.js';
+
+/** A fault of a document, with its place. */
+export interface Fault {
+  readonly section: string | null;
+  /** Place in the section, from 0. */
+  readonly index: number | null;
+  readonly name: string | null;
+  readonly field: string | null;
+  readonly reason: string;
+  /** The fault in one line: `services[3] "web": configs: no config is called "x"`. */
+  readonly message: string;
+}
+
+export interface Place {
+  readonly section?: string;
+  readonly index?: number;
+  readonly name?: string;
+}
+
+const MOST_LISTED = 1_000;
+
+/** Collects the faults of one document; it stores the first ones and counts the rest. */
+export class Faults {
+  readonly listed: Fault[] = [];
+  count = 0;
+
+  add(place: Place, field: string | null, reason: string): void {
+    this.count += 1;
+    if (this.listed.length === MOST_LISTED) return;
+    const { section = null, index = null, name = null } = place;
+    const message = [placeText(place), field, reason].filter((part) => part !== null).join(': ');
+    this.listed.push({ section, index, name, field, reason, message });
+  }
+}
+
+/** Gives the known parts of the place, e.g. `services[3] "web"`. */
+export function placeText({ section, index, name }: Place): string | null {
+  if (section === undefined) return null;
+  const at = index === undefined ? section : `${section}[${String(index)}]`;
+  return name === undefined ? at : `${at} ${JSON.stringify(name)}`;
+}
+
+/** One entity of a document. */
+export interface Entry {
+  readonly section: Section;
+  readonly index: number;
+  readonly name: string;
+  readonly data: Readonly<JsonObject>;
+  /** The approximate size in characters. */
+  readonly size: number;
+  /** Whether a fault has been reported; the name still counts as known. */
+  readonly isFaulty: boolean;
+}
+
+export const placeOf = ({ section, index, name }: Entry): Required<Place> => ({
+  section: section.name,
+  index,
+  name,
+});

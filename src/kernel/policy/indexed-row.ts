@@ -1,0 +1,37 @@
+import { textsOf, type JsonObject } from '../../base/row.js';
+import {
+  ENTITY_KINDS,
+  POLICY_KINDS,
+  POLICY_SIDES,
+  type EntityKind,
+  type PolicyKind,
+  type Side,
+} from './policy-model.js';
+
+/** The attribute with the roles of each side of a policy. */
+export const ROLES_OF = {
+  identities: 'identityRoles',
+  services: 'serviceRoles',
+  edgeRouters: 'edgeRouterRoles',
+  postureChecks: 'postureCheckRoles',
+} as const satisfies Readonly<Record<Side, string>>;
+
+export const isEntityKind = (kind: string): kind is EntityKind =>
+  (ENTITY_KINDS as readonly string[]).includes(kind);
+
+/** Whether access depends on entities of the kind. */
+export const isIndexed = (kind: string): kind is EntityKind | PolicyKind =>
+  isEntityKind(kind) || (POLICY_KINDS as readonly string[]).includes(kind);
+
+/** The part of an entity or a policy on which access depends. */
+export const indexedValue = (kind: EntityKind | PolicyKind, row: JsonObject): object =>
+  isEntityKind(kind) ? { attributes: textsOf(row.roleAttributes) } : policyValue(kind, row);
+
+function policyValue(kind: PolicyKind, row: JsonObject): object {
+  const sides = Object.keys(POLICY_SIDES[kind]) as Side[];
+  return {
+    semantic: row.semantic,
+    ...(kind === 'servicePolicy' ? { type: row.type } : {}),
+    roles: Object.fromEntries(sides.map((side) => [side, textsOf(row[ROLES_OF[side]])])),
+  };
+}

@@ -1,0 +1,90 @@
+import type { TLSSocket } from 'node:tls';
+import type { Logger } from 'pino';
+import { presentedChain, verifyClientChain } from '../../trust/auth/index.js';
+import { ApiError } from '../../base/errors.js';
+import type { KeyMaterial } from '../../trust/pki/index.js';
+import type { RouterVersion } from '../../data/rows/router/index.js';
+import type { RouterPresence } from '../presence/index.js';
+import { HEADER } from './content-types.js';
+import { firstFrame } from './first-frame.js';
+import { FrameError, FrameReader, HELLO_LIMITS, UNKNOWN_VERSION, type Frame } from './frame.js';
+import type { RouterControl } from './router-control.js';
+import { acceptHello, HelloRefusal, readHello, refuseHello } from './router-hello.js';
+
+export interface ControlDoorOptions {
+  readonly presence: Pick<RouterPresence, 'connect'>;
+  readonly routers: RouterControl;
+  readonly keys: () => Pick<KeyMaterial, 'authorities' | 'endedSigners' | 'rootFingerprint'>;
+  readonly version: RouterVersion;
+  /** Whether this controller is the one that serves routers. */
+  readonly isOwner: () => boolean;
+  readonly now: () => Date;
+  readonly log: Logger;
+}
+
+/** A connection that was refused is closed after so long, even if its peer does not read. */
+const CLOSE_MILLIS = 1_000;
+
+/** Lets routers in: each connection begins with a hello, and its certificate proves who it is. */
+export class ControlDoor {
+  constructor(private readonly options: ControlDoorOptions) {}
+
+  /** Serves a connection after its handshake. Connections that no router made end alone. */
+  async receive(socket: TLSSocket): Promise<void> {
+    socket.on('error', () => undefined);
+    const reader = new FrameReader(HELLO_LIMITS);
+    try {
+      const hello = await firstFrame(socket, reader);
+      if (hello) await this.welcome(socket, reader, hello);
+      else socket.destroy();
+    } catch (error) {
+      socket.end(this.refusal(error, socket.remoteAddress ?? ''));
+      setTimeout(() => socket.destroy(), CLOSE_MILLIS).unref();
+    }
+  }
+
+  private async welcome(socket: TLSSocket, reader: FrameReader, frame: Frame): Promise<void> {
+    const { presence, routers, keys, version, isOwner, log } = this.options;
+    const hello = readHello(frame);
+    if (!isOwner()) throw new HelloRefusal('busy: another controller serves the routers');
+    const fingerprint = this.provedFingerprint(socket);
+    const connection = await presence.connect({ ...hello, fingerprint, syncStatus: 'SYNC_HELLO' });
+    // All controllers of a network have the same id, so that a router continues at another one.
+    const controllerId = keys().rootFingerprint;
+    socket.write(acceptHello({ controllerId, connectionId: connection.id, version }));
+    log.info({ router: hello.routerId, address: socket.remoteAddress }, 'a router is connected');
+    const isNew = !frame.headers.has(HEADER.connectionId);
+    await routers.add(connection, isNew, { socket, reader });
+  }
+
+  private provedFingerprint(socket: TLSSocket): string {
+    const client = verifyClientChain({
+      presented: presentedChain(socket),
+      own: this.options.keys(),
+      thirdParty: [],
+      now: this.options.now(),
+    });
+    if (!client.verified) throw new HelloRefusal(client.reason);
+    if (!client.isCurrent) throw new HelloRefusal('the certificate is not valid now');
+    return client.fingerprint;
+  }
+
+  /** Gives the answer to a connection that is refused. */
+  private refusal(error: unknown, address: string): Buffer {
+    const { log } = this.options;
+    if (error instanceof FrameError) return UNKNOWN_VERSION;
+    const reason = reasonOf(error);
+    if (reason === undefined) log.error({ err: error, address }, 'a router could not be connected');
+    else log.info({ address, reason }, 'a connection of a router was refused');
+    return refuseHello(reason ?? 'the controller can not serve routers now');
+  }
+}
+
+/** Gives the reason of a refusal; undefined for an unexpected fault, which stays inside. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof HelloRefusal) return error.message;
+  const isUnauthorized = error instanceof ApiError && error.code === 'UNAUTHORIZED';
+  return isUnauthorized
+    ? 'the router is not enrolled with this certificate, or is disabled'
+    : undefined;
+}

@@ -1,0 +1,137 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { failure } from '../../base/errors.js';
+import { newId } from '../../base/ids.js';
+import { inspections, type Question } from '../../data/rows/inspection/index.js';
+import type { Store } from '../../kernel/request/store-port.js';
+import { failedAnswer, NO_ANSWER_IN_TIME, type NodeAnswer } from './node-answer.js';
+
+export interface InspectionsOptions {
+  readonly store: Store;
+  readonly now: () => Date;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Answers for the nodes that this process serves; gives undefined for other nodes. */
+export type Inspector = (
+  nodeId: string,
+  names: readonly string[],
+) => Promise<NodeAnswer> | undefined;
+
+/** Well below the time limit of a request, which one silent router must not exceed. */
+const PATIENCE_MILLIS = 5_000;
+const POLL_MILLIS = 100;
+/** Questions of one process at the same time: each may go to all routers. */
+const MOST_QUESTIONS = 8;
+/** Answers that are read from the database at once. */
+const MOST_AT_ONCE = 20;
+/** Limits of the texts of one answer, and of all answers to one question. */
+const MOST_LENGTH = 4 << 20;
+const MOST_TOTAL_LENGTH = 32 << 20;
+
+/**
+ * Questions to routers and controllers about their present state. The process that serves a node
+ * answers for it, which may be one of another controller.
+ */
+export class Inspections {
+  readonly #inspectors = new Set<Inspector>();
+  #questions = 0;
+
+  constructor(private readonly options: InspectionsOptions) {}
+
+  /** Adds what answers for nodes; gives a function that removes it. */
+  attach(inspector: Inspector): () => void {
+    this.#inspectors.add(inspector);
+    return () => this.#inspectors.delete(inspector);
+  }
+
+  /**
+   * Asks nodes for values by name; gives the answer of each, which may be that none came in time.
+   * @throws ApiError SERVER_TOO_MANY_REQUESTS
+   */
+  async ask(
+    nodeIds: readonly string[],
+    names: readonly string[],
+    refresh: () => Promise<void>,
+  ): Promise<Map<string, NodeAnswer>> {
+    if (this.#questions >= MOST_QUESTIONS) {
+      throw failure('SERVER_TOO_MANY_REQUESTS', 'too many inspections run');
+    }
+    const now = this.options.now();
+    const until = new Date(now.getTime() + PATIENCE_MILLIS);
+    const request = { id: newId(), nodeIds, names, until };
+    this.#questions += 1;
+    try {
+      await inspections.ask(this.options.store, request, now);
+      await refresh();
+      const answers = await this.collect(request);
+      const silent = nodeIds.filter((id) => !answers.has(id));
+      return new Map([...answers, ...silent.map((id) => [id, NO_ANSWER_IN_TIME] as const)]);
+    } finally {
+      this.#questions -= 1;
+      await inspections.remove(this.options.store, request.id).catch(this.options.onError);
+    }
+  }
+
+  /**
+   * Answers the questions after one version, up to another, that concern nodes of this process. The
+   * next call begins there, so that no question is asked twice.
+   */
+  async answerBetween(version: bigint, last: bigint): Promise<void> {
+    if (this.#inspectors.size === 0) return;
+    const { store, now } = this.options;
+    const at = now();
+    for (const request of await inspections.between(store, version, last)) {
+      if (request.until <= at) continue;
+      for (const nodeId of request.nodeIds) {
+        void this.answer(request, nodeId).catch(this.options.onError);
+      }
+    }
+  }
+
+  private async answer({ id, names }: Question, nodeId: string): Promise<void> {
+    for (const inspect of this.#inspectors) {
+      const inspected = inspect(nodeId, names);
+      if (!inspected) continue;
+      const answer = await inspected.catch((error: unknown) => {
+        this.options.onError(error);
+        return failedAnswer('it could not be inspected');
+      });
+      const text = JSON.stringify(answer);
+      const isLong = text.length > MOST_LENGTH;
+      await inspections.answer(this.options.store, id, {
+        nodeId,
+        answer: isLong ? JSON.stringify(failedAnswer('its answer is too long')) : text,
+      });
+      return;
+    }
+  }
+
+  /** Reads the answers until all have come, or for as long as anybody waits. */
+  private async collect({ id, nodeIds }: Question): Promise<Map<string, NodeAnswer>> {
+    const answers = new Map<string, NodeAnswer>();
+    const end = performance.now() + PATIENCE_MILLIS;
+    let length = 0;
+    while (answers.size < nodeIds.length) {
+      const next = await inspections.answers(
+        this.options.store,
+        id,
+        [...answers.keys()],
+        MOST_AT_ONCE,
+      );
+      for (const { nodeId, answer } of next) {
+        length += answer.length;
+        const isTooMuch = length > MOST_TOTAL_LENGTH;
+        answers.set(
+          nodeId,
+          isTooMuch ? failedAnswer(TOO_MUCH) : (JSON.parse(answer) as NodeAnswer),
+        );
+      }
+      if (next.length > 0) continue;
+      if (performance.now() >= end) break;
+      await pause(POLL_MILLIS);
+    }
+    return answers;
+  }
+}
+
+const TOO_MUCH = 'all answers together are too long: ask fewer nodes';

@@ -1,0 +1,138 @@
+import { FINDING_KINDS } from '../../access/analysis/index.js';
+import { readBaseline, type Baseline } from './baseline.js';
+import { Client } from './client.js';
+import { noticed, usageError } from './command-error.js';
+import { connectionOf, type Environment } from './controller-connection.js';
+import { LISTED_HEAD, listedRows, SEVERITIES } from './finding-table.js';
+import { muteCommand, unmuteCommand } from './mute-command.js';
+import type { CommandLine, Options } from './options.js';
+import { counted } from './plain.js';
+import { FINDING, type Finding } from './simulation-answer.js';
+import { table } from './text-table.js';
+
+const FINDINGS = `query ($kinds: [FindingKind!], $after: String) {
+  findings(kinds: $kinds, includeMuted: true, first: 500, after: $after) {
+    nodes { ${FINDING} } pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+interface Page {
+  readonly nodes: readonly Finding[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string };
+}
+
+const ACTIONS: Readonly<Record<string, typeof muteCommand>> = {
+  mute: muteCommand,
+  unmute: unmuteCommand,
+};
+
+/** `overgraph findings`, `overgraph findings mute <id>`, `overgraph findings unmute <id>` */
+export async function findingsCommand(line: CommandLine, env: Environment): Promise<void> {
+  const { operands, options } = line;
+  const [action] = operands;
+  if (action !== undefined) {
+    const run = ACTIONS[action];
+    if (!run) throw usageError('findings takes no operands but mute <id> and unmute <id>');
+    return run(line, env);
+  }
+  if (options.reason !== undefined || options.until !== undefined) {
+    throw usageError('--reason and --until are options of findings mute');
+  }
+  const asked: Asked = {
+    kinds: kindsOf(options),
+    baseline: options.baseline === undefined ? undefined : await readBaseline(options.baseline),
+  };
+  const worst = severityOf(options);
+  const client = await Client.login(await connectionOf(options, env));
+  try {
+    const all = bySeverity(await readAll(client, asked.kinds));
+    const listed = listedOf(all, asked, options);
+    console.log(options.json ? JSON.stringify(listed, null, 2) : report(all, listed, options));
+    tellGone(all, asked, options);
+    refuseBad(listed, worst, options);
+  } finally {
+    await client.logout();
+  }
+}
+
+interface Asked {
+  readonly kinds: readonly string[] | undefined;
+  readonly baseline: Baseline | undefined;
+}
+
+const listedOf = (
+  all: readonly Finding[],
+  { baseline }: Asked,
+  { muted }: Options,
+): readonly Finding[] =>
+  all.filter(({ id, mute }) => (muted === true || mute === null) && baseline?.has(id) !== true);
+
+/** Findings of the file that are there no more, muted or not. */
+function tellGone(all: readonly Finding[], { baseline, kinds }: Asked, options: Options): void {
+  const ids = new Set(all.map(({ id }) => id));
+  const gone = [...(baseline ?? [])].filter(
+    ([id, kind]) => !ids.has(id) && kinds?.includes(kind) !== false,
+  );
+  if (gone.length === 0) return;
+  const what = `${counted(gone.length, 'finding')} of ${String(options.baseline)}`;
+  process.stderr.write(`overgraph: ${what} ${gone.length === 1 ? 'is' : 'are'} gone\n`);
+}
+
+/** Those that are accepted are not bad. With a baseline all new ones are, unless a severity is given. */
+function refuseBad(listed: readonly Finding[], worst: number, options: Options): void {
+  const bad = listed.filter(
+    ({ severity, mute }) => mute === null && SEVERITIES.indexOf(severity) <= worst,
+  );
+  if (bad.length === 0) return;
+  const what = counted(bad.length, options.baseline === undefined ? 'finding' : 'new finding');
+  const asked = options['fail-on'];
+  const severity =
+    asked === undefined ? '' : ` of severity ${asked}${worst > 0 ? ' or worse' : ''}`;
+  throw noticed(what + severity);
+}
+
+/** Written in small letters and with hyphens, if that is easier. */
+function kindsOf({ kind }: Options): readonly string[] | undefined {
+  return kind?.map((text) => {
+    const name = text.toUpperCase().replaceAll('-', '_');
+    if ((FINDING_KINDS as readonly string[]).includes(name)) return name;
+    throw usageError(`--kind must be one of ${FINDING_KINDS.join(', ')}, is "${text}"`);
+  });
+}
+
+/** The place of the severity that is bad enough; -1 is worse than any. */
+function severityOf(options: Options): number {
+  const text = options['fail-on'];
+  if (text === undefined) return options.baseline === undefined ? -1 : SEVERITIES.length;
+  const place = SEVERITIES.indexOf(text.toUpperCase());
+  if (place < 0) throw usageError(`--fail-on must be high, medium or low, is "${text}"`);
+  return place;
+}
+
+async function readAll(client: Client, kinds: readonly string[] | undefined): Promise<Finding[]> {
+  const found: Finding[] = [];
+  let after: string | null = null;
+  do {
+    const { findings }: { findings: Page } = await client.run(FINDINGS, { kinds, after });
+    found.push(...findings.nodes);
+    after = findings.pageInfo.hasNextPage ? findings.pageInfo.endCursor : null;
+  } while (after !== null);
+  return found;
+}
+
+/** The worst first; within a severity as the controller lists them. */
+const bySeverity = (found: readonly Finding[]): Finding[] =>
+  SEVERITIES.flatMap((severity) => found.filter((finding) => finding.severity === severity));
+
+function report(
+  all: readonly Finding[],
+  listed: readonly Finding[],
+  { baseline, muted }: Options,
+): string {
+  const hidden = muted ? 0 : all.filter(({ mute }) => mute !== null).length;
+  const more = hidden === 0 ? '' : ` ${counted(hidden, 'muted finding')} not shown.`;
+  const isNew = baseline !== undefined;
+  if (listed.length === 0) return `${isNew ? 'Nothing new' : 'Nothing'} was found.${more}`;
+  const count = counted(listed.length, isNew ? 'new finding' : 'finding');
+  return `${table(LISTED_HEAD, listedRows(listed))}\n\n${count}.${more}`;
+}

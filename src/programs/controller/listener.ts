@@ -1,0 +1,134 @@
+import { constants } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { createServer, type Server, type ServerOptions } from 'node:https';
+import { createServer as createAcceptor, type Server as Acceptor } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import type { Config } from '../config.js';
+import {
+  CONNECTION_OPTIONS,
+  limitConnections,
+  limitMessages,
+  type ConnectionLimits,
+  type Receiver,
+} from '../../requests/limits/index.js';
+import type { MessageClasses } from '../../edge/express-messages.js';
+import type { KeyMaterial, LiveKeys } from '../../trust/pki/index.js';
+import { BUFFER_BYTES } from './shared-port.js';
+import { StartError } from '../../base/start-error.js';
+
+/**
+ * An HTTPS server for connections that are accepted elsewhere, each passed to it by
+ * `emit('connection', socket)`. It uses new key material as soon as that is loaded.
+ */
+export function httpsServer(
+  app: RequestListener,
+  keys: LiveKeys,
+  messages: MessageClasses = {},
+): Server {
+  const server = createServer(
+    {
+      ...messages,
+      ...secureOptions(keys.current),
+      // Logins verify the chains: the authority of a client certificate may be added while the
+      // server runs.
+      requestCert: true,
+      rejectUnauthorized: false,
+      ...CONNECTION_OPTIONS,
+    },
+    app,
+  );
+  // Open connections continue; new handshakes use the new certificate.
+  keys.onChange((next) => {
+    server.setSecureContext(secureOptions(next));
+  });
+  server.on('secureConnection', readThroughStream);
+  limitMessages(server);
+  // From this event on, Node checks the time limits of requests.
+  server.emit('listening');
+  return server;
+}
+
+/** Accepts connections at an address and passes them on, within limits. */
+export async function listen(
+  at: Config['listen'],
+  limits: ConnectionLimits,
+  receive: Receiver,
+): Promise<Acceptor> {
+  // Nothing may be read before a connection is at the process that serves it.
+  const acceptor = createAcceptor({
+    pauseOnConnect: true,
+    noDelay: true,
+    highWaterMark: BUFFER_BYTES,
+  });
+  limitConnections(acceptor, limits, receive);
+  await new Promise<void>((resolve, reject) => {
+    acceptor.once('error', (error: NodeJS.ErrnoException) => {
+      reject(portFault(error, at));
+    });
+    acceptor.listen(at.port, at.host, resolve);
+  });
+  return acceptor;
+}
+
+/**
+ * Makes the HTTP parser read from the stream of a connection. By default it reads from the TLS
+ * engine, and a paused engine still delivers the records that it has. While a large answer is being
+ * sent, the body of the next request then reaches a paused parser, and the connection is reset with
+ * "Parse Error: Paused". A stream buffers the records until it resumes. Node detaches the parser
+ * from the engine permanently when a listener for data is added.
+ */
+function readThroughStream(socket: TLSSocket): void {
+  const ignore = (): void => undefined;
+  socket.on('data', ignore);
+  socket.off('data', ignore);
+}
+
+/**
+ * The ciphers that current clients need: for TLS 1.2 only those with forward secrecy and
+ * authenticated encryption. CBC is left out for its padding attacks, CCM8 for its short tags. The
+ * first three are those of TLS 1.3.
+ */
+const CIPHERS = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':');
+
+/** The options that every new secure context must repeat; otherwise it would use defaults. */
+export const secureOptions = ({ server }: KeyMaterial): ServerOptions => ({
+  cert: server.certificateChainPem,
+  key: server.privateKeyPem,
+  minVersion: 'TLSv1.2',
+  ciphers: CIPHERS,
+  // A connection that is resumed by a ticket has the client's certificate without its chain.
+  secureOptions: constants.SSL_OP_NO_TICKET,
+});
+
+function portFault(error: NodeJS.ErrnoException, { host, port }: Config['listen']): Error {
+  const place = `${host}:${String(port)}`;
+  if (error.code === 'EADDRINUSE') {
+    return new StartError(
+      `${place} is in use by another program`,
+      'stop it, or set OVERGRAPH_PORT to a free port',
+    );
+  }
+  if (error.code === 'EACCES') {
+    return new StartError(
+      `this account may not listen on ${place}`,
+      'set OVERGRAPH_PORT to a port above 1023',
+    );
+  }
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
+    return new StartError(
+      `${host} is no address of this machine`,
+      'set OVERGRAPH_HOST to one, or to 0.0.0.0',
+    );
+  }
+  return error;
+}

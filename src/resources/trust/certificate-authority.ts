@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import {
+  attribute,
+  bool,
+  int,
+  object,
+  oneOf,
+  text,
+  textSet,
+  time,
+} from '../../kernel/declare/attribute.js';
+import {
+  checkExternalIdClaim,
+  mergeExternalIdClaim,
+  type ExternalIdClaim as Claim,
+} from '../../trust/auth/index.js';
+import { resource, type Write } from '../../kernel/declare/resource.js';
+import type { Computed, RowOf } from '../../kernel/declare/rows.js';
+import { parseAuthority } from '../../trust/pki/index.js';
+import { normaliseAttributes } from '../../kernel/policy/index.js';
+import { AUTHORITY_WARNING, WARNING, type Warning } from './authority-warning.js';
+import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
+import { NamedEntity } from '../entity.js';
+import { deleteIssued } from './issuing-authority.js';
+import { applyManagementTrust, MANAGEMENT_TRUST } from './management-trust.js';
+import { CertificateDetails, DETAILS_OF_PEM } from './certificate-details.js';
+import { endSessionsOfAuthority } from './withdrawn-trust.js';
+
+const DEFAULT_NAME_FORMAT = '[caName]-[commonName]';
+
+/** The place of an identity's external id in a certificate. */
+class ExternalIdClaim {
+  @attribute(
+    oneOf('ClaimLocation', {
+      COMMON_NAME: 'The common name of the subject.',
+      SAN_URI: 'A URI among the alternative names.',
+      SAN_EMAIL: 'An e-mail address among the alternative names.',
+    }),
+    {
+      description: 'Part of the certificate.',
+      nullable: true,
+    },
+  )
+  location!: 'COMMON_NAME' | 'SAN_URI' | 'SAN_EMAIL' | null;
+
+  @attribute(
+    oneOf('ClaimMatcher', {
+      ALL: 'Every value.',
+      PREFIX: 'Values that begin with the criteria.',
+      SUFFIX: 'Values that end with the criteria.',
+      SCHEME: 'URIs with the scheme of the criteria.',
+    }),
+    {
+      description: 'The values that count.',
+      nullable: true,
+    },
+  )
+  matcher!: 'ALL' | 'PREFIX' | 'SUFFIX' | 'SCHEME' | null;
+
+  @attribute(text(), {
+    description: 'The text that the matcher compares with.',
+    nullable: true,
+    default: '',
+  })
+  matcherCriteria!: string | null;
+
+  @attribute(
+    oneOf('ClaimParser', {
+      NONE: 'The value is taken as it is.',
+      SPLIT: 'The value is split at the criteria.',
+    }),
+    {
+      description: 'The way in which a value is split.',
+      nullable: true,
+    },
+  )
+  parser!: 'NONE' | 'SPLIT' | null;
+
+  @attribute(text(), { description: 'Where `SPLIT` splits.', nullable: true, default: '' })
+  parserCriteria!: string | null;
+
+  @attribute(int(), {
+    description: 'Which of the results is the id, from 0.',
+    nullable: true,
+    default: 0,
+  })
+  index!: number | null;
+}
+
+function validate(write: Write<'CertificateAuthority'>): void {
+  const { verb, values, current } = write;
+  if (typeof values.certPem === 'string') {
+    const { certPem, fingerprint } = parseAuthority(values.certPem);
+    Object.assign(values, { certPem, fingerprint, verificationToken: randomUUID() });
+  }
+  if (values.identityNameFormat === '') values.identityNameFormat = DEFAULT_NAME_FORMAT;
+  if (values.identityRoles !== undefined) {
+    values.identityRoles = normaliseAttributes('identityRoles', values.identityRoles);
+  }
+  values.externalIdClaim =
+    verb === 'update'
+      ? mergeExternalIdClaim(current.externalIdClaim as Claim | null, values.externalIdClaim)
+      : checkExternalIdClaim(values.externalIdClaim);
+  applyManagementTrust(write);
+}
+
+/** Deletes dependent rows: authenticators, enrollments that name the authority, and API sessions. */
+async function before(write: Write<'CertificateAuthority'>): Promise<void> {
+  if (write.verb === 'delete') await deleteIssued(write);
+}
+
+@resource({
+  description: 'An authority of others whose certificates let identities enroll and log in.',
+  plural: 'CertificateAuthorities',
+  path: 'cas',
+  permission: 'ca',
+  rest: {
+    links: ({ id, isVerified, isAutoCaEnrollmentEnabled }: RowOf<'CertificateAuthority'>) => ({
+      ...(isVerified ? {} : { verify: `cas/${id}/verify` }),
+      ...(isAutoCaEnrollmentEnabled ? { jwt: `cas/${id}/jwt` } : {}),
+    }),
+  },
+  label: 'ca',
+  counted: true,
+  unique: [['fingerprint']],
+  hooks: { validate, before, after: endSessionsOfAuthority },
+  exported: {
+    fixed: ['certPem'],
+    unique: [{ attribute: 'fingerprint', member: 'certPem' }],
+  },
+})
+export class CertificateAuthority extends NamedEntity {
+  @attribute(text({ min: 1 }), {
+    description: 'The certificate, with its chain, as PEM; fixed at creation.',
+    write: 'create',
+    required: true,
+  })
+  certPem!: string;
+
+  @attribute(object(() => CertificateDetails), DETAILS_OF_PEM)
+  certificateDetails!: Computed<CertificateDetails | null>;
+
+  @attribute(time(), NOT_BEFORE)
+  notBefore!: Date | null;
+
+  @attribute(time(), NOT_AFTER)
+  notAfter!: Date | null;
+
+  @attribute(text(), {
+    description: 'SHA-1 of the certificate in lower-case hex; unique.',
+    write: 'never',
+    filter: true,
+    isExternalId: true,
+  })
+  fingerprint!: string;
+
+  @attribute(bool(), {
+    description: 'Whether its owner has proved to hold its key.',
+    write: 'never',
+    filter: true,
+  })
+  isVerified!: boolean;
+
+  @attribute(WARNING, AUTHORITY_WARNING)
+  warning!: Computed<Warning | null>;
+
+  @attribute(text(), {
+    description: 'Common name of the certificate that proves it.',
+    write: 'never',
+    filter: true,
+  })
+  verificationToken!: string;
+
+  @attribute(bool(), {
+    description: 'Whether its certificates may log in.',
+    required: true,
+    filter: true,
+  })
+  isAuthEnabled!: boolean;
+
+  @attribute(bool(), {
+    description: 'Whether its certificates may enroll identities that do not exist yet.',
+    required: true,
+    filter: true,
+  })
+  isAutoCaEnrollmentEnabled!: boolean;
+
+  @attribute(bool(), {
+    description: 'Whether its certificates may enroll with a one-time token.',
+    required: true,
+    filter: true,
+  })
+  isOttCaEnrollmentEnabled!: boolean;
+
+  @attribute(textSet(), {
+    description: 'Role attributes of identities that it enrolls.',
+    required: true,
+  })
+  identityRoles!: string[];
+
+  @attribute(text(), {
+    description:
+      'Name of identities that it enrolls, with `[caName]`, `[caId]`, `[commonName]`, `[requestedName]`, `[identityId]`.',
+    default: DEFAULT_NAME_FORMAT,
+    column: { default: null },
+  })
+  identityNameFormat!: string;
+
+  @attribute(object(() => ExternalIdClaim), {
+    description: 'Where its certificates name an external id.',
+    nullable: true,
+    omitEmpty: true,
+    clearedByAbsence: true,
+  })
+  externalIdClaim!: ExternalIdClaim | null;
+
+  @attribute(bool(), MANAGEMENT_TRUST)
+  trustedForManagement!: boolean;
+}

@@ -1,0 +1,97 @@
+import { invalidField } from '../../../base/errors.js';
+import type { JsonSchema } from '../../../base/json-schema.js';
+import type { JsonObject } from '../../../base/row.js';
+import { readerOf, type Reader } from '../../../base/schema-reader.js';
+import {
+  anyObject,
+  boolean,
+  choice,
+  filledText,
+  listOf,
+  orElse,
+  orNull,
+  ruled,
+  schemaOf,
+} from '../../../base/typed-schema.js';
+import type { ValueOf } from '../../../base/typed.js';
+import { jwksEndpointFault } from './jwks-endpoint.js';
+
+export const DEFAULT_CLAIM = 'sub';
+
+const urlFault = (url: string): string | undefined =>
+  URL.canParse(url) ? undefined : 'must be a URL';
+
+/** Null and blank text are the same: nothing is set. */
+const CLEARABLE = filledText('any');
+
+const SETTINGS = schemaOf({
+  name: filledText(),
+  enabled: boolean(),
+  issuer: filledText(),
+  audience: filledText(),
+  /** Either a certificate or an endpoint supplies the keys; a certificate goes with `kid`. */
+  certPem: orNull(CLEARABLE),
+  kid: orNull(CLEARABLE),
+  jwksEndpoint: orNull(ruled(CLEARABLE, jwksEndpointFault)),
+  externalAuthUrl: orNull(ruled(CLEARABLE, urlFault)),
+  clientId: orNull(CLEARABLE),
+  claimsProperty: orElse(CLEARABLE, DEFAULT_CLAIM),
+  useExternalId: orElse(boolean(), false),
+  scopes: orElse(listOf(filledText()), []),
+  targetToken: orElse(choice(['ACCESS', 'ID']), 'ACCESS'),
+  enrollToCertEnabled: orElse(boolean(), false),
+  enrollToTokenEnabled: orElse(boolean(), false),
+  enrollAuthPolicyId: orNull(CLEARABLE),
+  enrollNameClaimsSelector: orNull(CLEARABLE),
+  enrollAttributeClaimsSelector: orNull(CLEARABLE),
+});
+
+/** The settings that an administrator makes of an external JWT signer. */
+export type ExternalJwtSignerSettings = ValueOf<typeof SETTINGS>;
+
+const readBody = readerOf(anyObject());
+
+const memberReaders = Object.entries(
+  SETTINGS.properties as Readonly<Record<string, JsonSchema>>,
+).map(([name, schema]): [string, Reader<unknown>] => [name, readerOf<unknown>(schema)]);
+
+/** Stored values are not checked again: rules may have become stricter since. */
+function readSettings(body: unknown, current: JsonObject | undefined): ExternalJwtSignerSettings {
+  const sent = readBody(body);
+  const settings = memberReaders.map(([name, read]) => [
+    name,
+    sent[name] === undefined && current ? current[name] : read(sent[name], name),
+  ]);
+  // Each member has the type that its schema declares.
+  return Object.fromEntries(settings) as ExternalJwtSignerSettings;
+}
+
+function checkKeySource({ certPem, kid, jwksEndpoint }: ExternalJwtSignerSettings): void {
+  if (certPem === null && jwksEndpoint === null) {
+    throw invalidField('certPem', 'or jwksEndpoint is required', null);
+  }
+  if (certPem !== null && jwksEndpoint !== null) {
+    throw invalidField('jwksEndpoint', 'must not be set together with certPem', jwksEndpoint);
+  }
+  if (certPem !== null && kid === null) {
+    throw invalidField('kid', 'is required with certPem', null);
+  }
+}
+
+/**
+ * Checks a signer and gives its settings with defaults. With `current` the input is a partial
+ * change: absent members stay, null and blank text clear what can be cleared. Faults are 400 with
+ * the field. The function checks neither the certificate itself nor that names are unique.
+ */
+export function checkExternalJwtSigner(
+  body: unknown,
+  current?: ExternalJwtSignerSettings,
+): ExternalJwtSignerSettings {
+  const settings = readSettings(body, current && { ...current });
+  checkKeySource(settings);
+  return settings;
+}
+
+/** The claim that names the identity, as a JSON pointer: the leading slash may be left out. */
+export const claimsPointer = (claimsProperty: string): string =>
+  claimsProperty.startsWith('/') ? claimsProperty : `/${claimsProperty}`;

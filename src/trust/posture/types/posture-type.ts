@@ -1,0 +1,140 @@
+import type {
+  AttributeDeclaration,
+  AttributeType,
+  Shape,
+} from '../../../kernel/declare/attribute.js';
+import type { JsonObject } from '../../../base/row.js';
+import type { Reader } from '../../../base/schema-reader.js';
+import type { OsType } from '../operating-system.js';
+import type { SessionPosture } from '../../../data/rows/posture/index.js';
+import type { AnswerMember } from './answer-members.js';
+import type { ReportStamp } from './report.js';
+
+/*
+ * A posture check type is one object, which declares everything that the controller needs of it.
+ * Functions that many types share a list for are methods, so that the list can have one type.
+ */
+
+/** An attribute of checks of one type, on both doors. */
+export interface CheckField<T> {
+  readonly type: AttributeType;
+  /** The documents continue it by `, of type MAC.`. */
+  readonly description: string;
+  readonly filter?: true;
+  /** Checks what a client sends and gives the value to store. */
+  readonly read: Reader<T>;
+}
+
+/** The values of fields: `ValuesOf<typeof fields>`. */
+export type ValuesOf<Fields> = {
+  readonly [K in keyof Fields]: Fields[K] extends CheckField<infer Value> ? Value : never;
+};
+
+/** A check as far as it is evaluated; the members of other types are not looked at. */
+export type CheckOf<Fields> = { readonly id: string; readonly typeId: string } & {
+  readonly [K in keyof Fields]?: Fields[K] | null | undefined;
+};
+
+/** The values that failed, as clients see them (schemas `postureCheckFailure*`). */
+export interface ComparedValues<Actual = unknown, Expected = unknown> {
+  readonly actualValue: Actual;
+  readonly expectedValue: Expected;
+}
+
+/** A verdict is a pure function of the check, the data and the time. */
+export interface CheckRule<Fields, Subject, Failure> {
+  passes(check: CheckOf<Fields>, subject: Subject, now: number): boolean;
+  failure(check: CheckOf<Fields>, subject: Subject, now: number): Failure;
+}
+
+export interface Timing {
+  /** Seconds that a pass lasts; -1 when it does not end by itself. */
+  readonly timeout: number;
+  /** Seconds left of it, rounded up; -1 likewise. */
+  readonly timeoutRemaining: number;
+  /** The instant at which nothing is left, where there is one. */
+  readonly timeoutAt?: number;
+  /** The first instant at which `isPassing` differs if nothing happens but time. */
+  readonly nextChangeAt?: number;
+  /** The last event on the device after which the check asks for an answer. */
+  readonly lastPromptAt?: number;
+}
+
+/** Members that a type adds to what all types show, in the order of the documents. */
+export type AddedMembers = Readonly<Record<string, AttributeDeclaration>>;
+
+/** The part of a posture query that tells clients where to look. */
+export interface PostureQueryPart<Fields, Query> {
+  readonly members?: AddedMembers;
+  values(check: CheckOf<Fields>): Query;
+  /** Members that the graph has in place of those of the type. */
+  onGraph?(query: Query): object;
+  /** The REST form of what the graph answers. */
+  onRest?(query: JsonObject): JsonObject;
+}
+
+/** The report of a device: its place in the data of an identity, and what administrators see. */
+export interface DeviceReport<Answer, Report> {
+  readonly member: string;
+  readonly description: string;
+  readonly shape: Shape;
+  /** The report that an answer leaves behind. */
+  read(answer: Answer): Omit<Report, keyof ReportStamp>;
+  /** Absent: the latest report replaces the one before. */
+  readonly list?: {
+    /** The reports with one more, the latest last. */
+    add(reports: readonly Report[], report: Report): readonly Report[];
+    /** The reports that verdicts depend on: equal values for equal states. */
+    state(reports: readonly Report[]): unknown;
+  };
+}
+
+/** An answer of a client, and its effect: a report of the device, or an event in the API session. */
+export interface PostureResponseType<Id, Answer, Report> {
+  readonly typeId: Id;
+  /** In the order in which they are checked. */
+  readonly members: { readonly [K in keyof Answer]: AnswerMember<Answer[K]> };
+  /** The order of the members in the documents, where it is another one. */
+  readonly documentedMembers?: readonly (keyof Answer & string)[];
+  readonly report?: DeviceReport<Answer, Report>;
+  /** The session itself when the answer changes nothing. */
+  applyToSession?(session: SessionPosture, answer: Answer, now: number): SessionPosture;
+}
+
+/** The view that administrators have of the type in each API session. */
+export interface SessionView {
+  readonly members: Readonly<Record<string, { shape: Shape; description: string }>>;
+  values(
+    apiSessionId: string,
+    session: SessionPosture,
+    now: number,
+  ): Readonly<Record<string, object>>;
+}
+
+export interface PostureType<
+  Id extends string,
+  Fields extends object,
+  Subject,
+  Failure extends ComparedValues,
+  Query extends object = object,
+  Response = never,
+> {
+  readonly id: Id;
+  /** The meaning of the type in the documents. */
+  readonly meaning: string;
+  /** The systems on which a client can answer. */
+  readonly answeredOn: readonly OsType[];
+  /** In the order in which they are checked. */
+  readonly fields: { readonly [K in keyof Fields]: CheckField<Fields[K]> };
+  /** The order of the fields in the documents, where it is another one. */
+  readonly documentedFields?: readonly (keyof Fields & string)[];
+  readonly rule: CheckRule<Fields, Subject, Failure>;
+  /** Absent: a verdict does not age. */
+  timing?(check: CheckOf<Fields>, session: SessionPosture, now: number): Timing;
+  /** Members that its failures have beside the compared values. */
+  readonly failureMembers?: AddedMembers;
+  readonly query?: PostureQueryPart<Fields, Query>;
+  /** Absent: the type looks at answers to another one. */
+  readonly response?: Response;
+  readonly sessionView?: SessionView;
+}

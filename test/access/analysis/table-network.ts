@@ -1,0 +1,24 @@
+import type { RowChange } from '../../../src/access/analysis/index.js';
+
+type Attributes = Record<string, string[]>;
+type Policies = Record<string, Record<string, string | string[]>>;
+
+/** A network as the truth tables write it: attributes by id, policies with their role lists. */
+export type TableNetwork = Record<string, Attributes | Policies>;
+
+const SIDES = ['identities', 'services', 'edgeRouters', 'postureChecks'];
+
+export function rowsOf(network: TableNetwork): RowChange[] {
+  return Object.entries(network).flatMap(([kind, rows]) =>
+    Object.entries(rows).map(([id, row]) => {
+      if (Array.isArray(row)) return { kind, id, value: { attributes: row } } as RowChange;
+      const { type, semantic, ...given } = row as Record<string, string | string[]>;
+      const roles = Object.fromEntries(SIDES.map((side) => [side, given[side] ?? []]));
+      return {
+        kind,
+        id,
+        value: { ...(type && { type }), semantic, roles },
+      } as unknown as RowChange;
+    }),
+  );
+}

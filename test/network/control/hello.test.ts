@@ -1,0 +1,227 @@
+import { connect as connectTcp, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { CONTENT, HEADER } from '../../../src/network/control/content-types.js';
+import { readText } from '../../../src/network/control/header-values.js';
+import { newAuthority, newLeaf } from '../../trust/auth/certificates.js';
+import { startController, type TestController } from '../../support/controller.js';
+import { eventually } from '../../support/eventually.js';
+import {
+  connectTls,
+  enrollAgain,
+  enrollRouter,
+  helloFrame,
+  isSuccess,
+  TestRouter,
+  type EnrolledRouter,
+} from '../../support/test-router.js';
+
+/* How routers connect to the port of the controller, and who is refused. */
+
+let controller: TestController;
+let router: EnrolledRouter;
+
+beforeAll(async () => {
+  controller = await startController({ env: { OVERGRAPH_WORKERS: '2' } });
+  router = await enrollRouter(controller);
+});
+afterAll(() => controller.stop());
+
+const connect = (enrolled = router): Promise<TestRouter> =>
+  TestRouter.connect(controller.port, enrolled);
+
+async function isOnline({ id }: EnrolledRouter): Promise<boolean> {
+  const { body } = await controller.rest('GET', `/edge-routers/${id}`);
+  return (body.data as { isOnline: boolean }).isOnline;
+}
+
+const becomes = (enrolled: EnrolledRouter, online: boolean): Promise<unknown> =>
+  eventually(async () => {
+    expect(await isOnline(enrolled)).toBe(online);
+  });
+
+/** The text with which a hello is refused. */
+async function refusal(
+  enrolled: Pick<EnrolledRouter, 'id'> & Partial<EnrolledRouter>,
+): Promise<string> {
+  const refused = TestRouter.open(controller.port, enrolled);
+  const answer = await refused.next(CONTENT.result);
+  expect(isSuccess(answer)).toBe(false);
+  await refused.closed;
+  return answer.body.toString();
+}
+
+test('a router is online while it is connected, with what it says about itself', async () => {
+  const one = await connect();
+  await one.introduce();
+  await eventually(async () => {
+    const { body } = await controller.rest('GET', `/edge-routers/${router.id}`);
+    expect(body.data).toMatchObject({
+      isOnline: true,
+      hostname: 'router.example',
+      supportedProtocols: { tls: 'tls://router.example:3022' },
+      syncStatus: 'SYNC_DONE',
+      versionInfo: {
+        version: 'v1.6.20',
+        revision: 'abc',
+        buildDate: '2026-01-01',
+        os: 'linux',
+        arch: 'amd64',
+      },
+    });
+  });
+  await one.close();
+  await becomes(router, false);
+});
+
+test('the address of the control channel stands in enrollment tokens', async () => {
+  const id = await controller.create('edge-routers', { name: 'invited' });
+  const { body } = await controller.rest('GET', `/edge-routers/${id}`);
+  const { enrollmentJwt } = body.data as { enrollmentJwt: string };
+  const [, claims = ''] = enrollmentJwt.split('.');
+  const { ctrls } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { ctrls: string[] };
+  expect(ctrls).toEqual([expect.stringMatching(/^tls:localhost:\d+$/)]);
+});
+
+test('the answer to a hello names the controller, the connection and what routers may use', async () => {
+  const opened = TestRouter.open(controller.port, router);
+  const { headers } = await opened.next(CONTENT.result);
+  expect(readText(headers.get(HEADER.version)).split('|')).toHaveLength(5);
+  expect(readText(headers.get(HEADER.version))).toMatch(/^v1\.6\./);
+  expect(readText(headers.get(HEADER.controllerId))).toMatch(/^[0-9a-f]{40}$/);
+  expect(readText(headers.get(HEADER.connectionId))).not.toBe('');
+  expect(headers.get(12)).toEqual(Buffer.from([0x0e]));
+  await opened.close();
+});
+
+test('the newest connection of a router wins', async () => {
+  const earlier = await connect();
+  const later = await connect();
+  await earlier.closed;
+  await becomes(router, true);
+  expect(later.isClosed).toBe(false);
+  await later.close();
+});
+
+describe('refused is', () => {
+  test('a router without a certificate', async () => {
+    expect(await refusal({ id: router.id })).toContain('certificate');
+  });
+
+  test('a certificate of another router', async () => {
+    const other = await enrollRouter(controller);
+    expect(await refusal({ ...other, id: router.id })).toContain('not enrolled');
+  });
+
+  test('a certificate of another authority', async () => {
+    const { cert, key } = await newLeaf(router.id, await newAuthority('stranger'));
+    expect(await refusal({ ...router, cert, key })).toContain('certificate');
+  });
+
+  test('a router that does not exist', async () => {
+    expect(await refusal({ ...router, id: 'nobody' })).toContain('not enrolled');
+  });
+
+  test('a router that is disabled, until it is enabled', async () => {
+    const other = await enrollRouter(controller);
+    const live = await connect(other);
+    await controller.rest('PATCH', `/edge-routers/${other.id}`, { disabled: true });
+    await live.closed;
+    expect(await refusal(other)).toContain('disabled');
+    await controller.rest('PATCH', `/edge-routers/${other.id}`, { disabled: false });
+    await (await connect(other)).close();
+  });
+
+  test('the certificate of a deleted router', async () => {
+    const other = await enrollRouter(controller);
+    const live = await connect(other);
+    await controller.rest('DELETE', `/edge-routers/${other.id}`);
+    await live.closed;
+    expect(await refusal(other)).toContain('not enrolled');
+  });
+
+  test('the earlier certificate of a router that enrolls again', async () => {
+    const other = await enrollRouter(controller);
+    const live = await connect(other);
+    await controller.rest('POST', `/edge-routers/${other.id}/re-enroll`);
+    await live.closed;
+    expect(await refusal(other)).toContain('not enrolled');
+    const again = { ...other, ...(await enrollAgain(controller, other.id)) };
+    await (await connect(again)).close();
+    expect(await refusal(other)).toContain('not enrolled');
+  });
+
+  test('a version that has not five fields', async () => {
+    for (const version of ['v1.6.20', 'v1.6.20|a|b|c|d|e', '']) {
+      const refused = TestRouter.open(controller.port, router, { version });
+      const answer = await refused.next(CONTENT.result);
+      expect(isSuccess(answer)).toBe(false);
+      expect(answer.body.toString()).toContain('5 fields');
+    }
+  });
+
+  test('a router of version 2, with a text that says so', async () => {
+    const refused = TestRouter.open(controller.port, router, {
+      headers: new Map([[1002, Buffer.from([2])]]),
+    });
+    const answer = await refused.next(CONTENT.result);
+    expect(isSuccess(answer)).toBe(false);
+    expect(answer.body.toString()).toContain('1.6');
+  });
+
+  test('anything that is no hello, with the versions that are spoken here', async () => {
+    for (const bytes of ['GET / HTTP/1.1\r\n\r\n', helloFrame({ id: 'x'.repeat(5_000) })]) {
+      const socket = connectTls(controller.port, router);
+      socket.write(bytes);
+      const answer: Buffer[] = [];
+      socket.on('data', (piece: Buffer) => answer.push(piece));
+      await once(socket, 'close');
+      expect(Buffer.concat(answer).toString('hex')).toBe('0306090a020000000100000002000000');
+    }
+  });
+});
+
+test('other clients of the port are served as before, also in pieces', async () => {
+  for (const protocols of [[], ['http/1.1'], ['h2', 'http/1.1']]) {
+    const socket = connectTls(controller.port, {}, protocols);
+    socket.write('GET /version HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
+    const answer: Buffer[] = [];
+    socket.on('data', (piece: Buffer) => answer.push(piece));
+    await once(socket, 'close');
+    expect(Buffer.concat(answer).toString()).toMatch(/^HTTP\/1.1 200 OK/);
+  }
+});
+
+test('connections that never say hello hold up no router for long', async () => {
+  const silent = Array.from({ length: 40 }, () => connectTls(controller.port));
+  let closed = 0;
+  for (const socket of silent) {
+    socket.on('error', () => undefined).once('close', () => (closed += 1));
+  }
+  await Promise.all(silent.map((socket) => once(socket, 'secureConnect')));
+  const one = await connect();
+  expect(closed).toBe(0);
+  await one.close();
+  for (const socket of silent) socket.destroy();
+});
+
+test('a silent connection and garbage end alone', async () => {
+  const live = await connect();
+  const silent = tcp();
+  const garbage = tcp();
+  garbage.write('no handshake at all\r\n\r\n');
+  const broken = tcp();
+  // The head of a record, and a first message that is no hello.
+  broken.write(Buffer.from('16030100050b00000100', 'hex'));
+  await Promise.all([once(garbage, 'close'), once(broken, 'close')]);
+  silent.destroy();
+  expect((await live.ask(CONTENT.ping)).type).toBe(CONTENT.result);
+  await live.close();
+});
+
+function tcp(): Socket {
+  const socket = connectTcp(controller.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.resume();
+  return socket;
+}

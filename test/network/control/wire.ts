@@ -1,0 +1,22 @@
+import { Duplex } from 'node:stream';
+import { FRAME_LIMITS, FrameReader, type Frame } from '../../../src/network/control/frame.js';
+
+/** A connection that notes what is written to it; nothing is read from it while it is stuck. */
+export class Wire extends Duplex {
+  readonly written: Frame[] = [];
+  isStuck = false;
+  readonly #reader = new FrameReader(FRAME_LIMITS);
+
+  override _read(): void {
+    // The test pushes.
+  }
+
+  override _write(bytes: Buffer, _encoding: string, done: () => void): void {
+    if (this.isStuck) return;
+    this.#reader.push(bytes);
+    for (let frame = this.#reader.next(); frame; frame = this.#reader.next()) {
+      this.written.push(frame);
+    }
+    done();
+  }
+}

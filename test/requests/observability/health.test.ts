@@ -1,0 +1,188 @@
+import { execFile } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { Health, Unwell, type HealthReport } from '../../../src/requests/observability/index.js';
+import { withDatabase } from '../../../src/data/store/embedded/index.js';
+import {
+  freePort,
+  startController,
+  type Answer,
+  type TestController,
+} from '../../support/controller.js';
+import { eventually } from '../../support/eventually.js';
+
+interface HealthBody {
+  readonly data: HealthReport;
+  readonly meta: object;
+}
+
+describe('health', () => {
+  let time = Date.UTC(2026, 0, 1);
+  const now = (): Date => new Date(time);
+
+  test('is looked at again after a second, and counts failures in a row', async () => {
+    let fault: Error | undefined;
+    let asked = 0;
+    const run = (): void => {
+      asked += 1;
+      if (fault) throw fault;
+    };
+    const health = new Health([{ id: 'thing', run }], now);
+    const thing = async (): Promise<unknown> => (await health.report()).checks[1];
+    const ok = {
+      id: 'thing',
+      healthy: true,
+      lastCheckDuration: expect.stringMatching(/^[\d.]+ms$/),
+    };
+    const at = (millis: number): string => new Date(millis).toISOString();
+
+    const begin = time;
+    expect(await thing()).toStrictEqual({ ...ok, lastCheckTime: at(begin) });
+    time += 999;
+    await thing();
+    expect(asked).toBe(1);
+
+    fault = new Unwell('it is broken');
+    time = begin + 1000;
+    const failing = { ...ok, healthy: false, err: 'it is broken', failingSince: at(begin + 1000) };
+    const first = { lastCheckTime: at(begin + 1000), consecutiveFailures: 1 };
+    expect(await thing()).toStrictEqual({ ...failing, ...first });
+    time = begin + 2000;
+    const second = { lastCheckTime: at(begin + 2000), consecutiveFailures: 2 };
+    expect(await thing()).toStrictEqual({ ...failing, ...second });
+
+    fault = undefined;
+    time = begin + 3000;
+    expect(await thing()).toStrictEqual({ ...ok, lastCheckTime: at(begin + 3000) });
+    expect(asked).toBe(4);
+  });
+
+  test('says nothing of faults that nobody expected', async () => {
+    const run = (): never => {
+      throw new Error('postgresql://user:password@host');
+    };
+    const { healthy, checks } = await new Health([{ id: 'thing', run }], now).report();
+    expect([healthy, checks[1]?.err]).toStrictEqual([false, 'it failed']);
+  });
+
+  test('does not wait for what does not answer', async () => {
+    const run = (): Promise<void> => new Promise(() => undefined);
+    const { healthy, checks } = await new Health([{ id: 'thing', run }], now).report();
+    expect([healthy, checks[1]?.err]).toStrictEqual([false, 'it did not answer in time']);
+  });
+
+  test('ends with the order to stop, at once', async () => {
+    const health = new Health([], now);
+    expect((await health.report()).healthy).toBe(true);
+    health.stop();
+    const { healthy, checks } = await health.report();
+    expect([healthy, checks[0]?.err]).toStrictEqual([false, 'this controller is stopping']);
+  });
+});
+
+describe('the health endpoint', () => {
+  let controller: TestController;
+  beforeAll(async () => {
+    controller = await startController();
+  });
+  afterAll(() => controller.stop());
+
+  const ask = (path: string): Promise<Answer<HealthBody>> => controller.send('GET', path);
+
+  test.each(['/health-checks', '/health-checks/v1'])('is at %s for anybody', async (path) => {
+    const { status, headers, body } = await ask(path);
+    expect([status, headers['content-type']]).toStrictEqual([200, 'application/json']);
+    expect(body.meta).toMatchObject({ apiVersion: '0.0.1' });
+    expect(body.data).toStrictEqual({
+      healthy: true,
+      checks: [
+        'serving',
+        'database.read',
+        'database.write',
+        'change-feed',
+        'keys',
+        'event-loop',
+      ].map((id) => ({
+        id,
+        healthy: true,
+        lastCheckDuration: expect.stringMatching(/^[\d.]+ms$/),
+        lastCheckTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      })),
+    });
+  });
+
+  test('is short when asked to be', async () => {
+    const { status, body } = await ask('/health-checks/v1?type=short');
+    expect([status, body.data]).toStrictEqual([200, { healthy: true }]);
+  });
+
+  test('is asked by a program of the examples, whose exit code tells', async () => {
+    const run = (port: number): Promise<{ code: unknown; stdout: string }> =>
+      new Promise((resolve) => {
+        const env = { PATH: process.env.PATH, OVERGRAPH_PORT: String(port) };
+        execFile(process.execPath, ['examples/healthy.mjs'], { env }, (error, stdout) => {
+          resolve({ code: error?.code ?? 0, stdout });
+        });
+      });
+    expect(await run(controller.port)).toStrictEqual({
+      code: 0,
+      stdout: expect.stringContaining('"healthy":true'),
+    });
+    expect(await run(await freePort())).toStrictEqual({ code: 1, stdout: '' });
+  });
+
+  test('is announced with the interfaces', async () => {
+    const { body } = await controller.rest('GET', '/version');
+    const address = `https://localhost:${String(controller.port)}/health-checks/v1`;
+    expect(body.data).toMatchObject({
+      apiVersions: {
+        'health-checks': {
+          v1: { path: '/health-checks/v1', version: 'v1', apiBaseUrls: [address] },
+        },
+      },
+    });
+  });
+
+  test.each(['/health-checks/v2', '/health-checks/v1/x', '/health-check'])(
+    'is not at %s',
+    async (path) => {
+      expect((await ask(path)).status).toBe(404);
+    },
+  );
+
+  test('says which check fails while the database is read-only or gone, and recovers', async () => {
+    const [, name = ''] = /\/(test_\w+)/.exec(controller.databaseUrl) ?? [];
+    const connectionString = withDatabase(controller.databaseUrl, 'postgres');
+    const client = new pg.Client({ connectionString });
+    await client.connect();
+    const others = `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = '${name}' and pid <> pg_backend_pid()`;
+    const failing = async (): Promise<string[]> => {
+      const { status, body } = await ask('/health-checks');
+      expect([status, body.data.healthy]).toStrictEqual([503, false]);
+      return body.data.checks.filter(({ healthy }) => !healthy).map(({ id }) => id);
+    };
+    try {
+      await client.query(`alter database ${name} set default_transaction_read_only = on`);
+      await client.query(others);
+      await eventually(async () => {
+        expect(await failing()).toStrictEqual(['database.write']);
+      });
+      await client.query(`alter database ${name} reset default_transaction_read_only`);
+      await client.query(`alter database ${name} with allow_connections false`);
+      await client.query(others);
+      await eventually(async () => {
+        expect(await failing()).toStrictEqual(
+          expect.arrayContaining(['database.read', 'database.write']),
+        );
+      });
+    } finally {
+      await client.query(`alter database ${name} with allow_connections true`);
+      await client.end();
+    }
+    // A sign of life is stored every five seconds.
+    await eventually(async () => {
+      expect((await ask('/health-checks')).status).toBe(200);
+    }, 15_000);
+  });
+});
