@@ -8,7 +8,6 @@ import express, {
   type Response,
 } from 'express';
 import type { ExternalSigners } from '../trust/auth/index.js';
-import type { Config } from '../programs/config.js';
 import {
   apiErrorOf,
   graphErrors,
@@ -32,10 +31,19 @@ import { NON_REST, pageDoors } from './page-doors.js';
 import type { RestHandler, RestRow } from '../../rest-compat/index.js';
 import { apiPage, graphiqlPage } from './pages.js';
 import { refuse } from './refuse.js';
+import type { SpaFolder } from './spa-folders.js';
 import { pathOf } from './static-files.js';
 
+/** What the configuration says of both doors. */
+export interface HttpSettings {
+  /** Origins that may send credentials; undefined: any origin without them. */
+  readonly corsOrigins: readonly string[] | undefined;
+  readonly metricsToken: string | undefined;
+  readonly spas: readonly SpaFolder[];
+}
+
 export interface HttpDependencies extends Omit<OperatorDependencies, 'metricsToken'> {
-  readonly config: Pick<Config, 'corsOrigins' | 'metricsToken' | 'spas'>;
+  readonly config: HttpSettings;
   readonly facts: ControllerFacts;
   readonly executor: Executor;
   readonly admission: Admission;

@@ -1,10 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { HeldDifference, HeldModel } from '../inventory/integrity/index.js';
 import type { Catalog } from '../kernel/declare/catalog.js';
 import type { Totals } from '../kernel/declare/totals.js';
 import { lowerFirst, snakeCase } from '../base/names.js';
 import type { Resource } from '../kernel/declare/resource.js';
-import type { JsonObject } from '../base/row.js';
 import { raw } from '../base/sql.js';
 import { existingIds, nextRows } from '../kernel/read/entity-table.js';
 import type { Change, Store } from '../kernel/request/store-port.js';
@@ -17,7 +15,6 @@ import {
   POLICY_SIDES,
   PolicyIndex,
   type EntityKind,
-  type ModelChange,
   type PolicyChange,
   type PolicyKind,
   type Side,
@@ -218,24 +215,3 @@ function policyChange(
 ): PolicyChange {
   return { kind, id, revision, value: after && indexedValue(kind, after) } as PolicyChange;
 }
-
-/** Gives both states of a change, if lists of services depend on it. */
-export function modelChangeOf({ resource, id, before, after }: Change): ModelChange | undefined {
-  const kind = lowerFirst(resource);
-  if (!LISTED_BY.has(kind)) return undefined;
-  const valueOf = (state: JsonObject | null): object | null =>
-    state && { id, ...indexedValue(kind as ModelChange['kind'], state) };
-  const [earlier, later] = [valueOf(before), valueOf(after)];
-  if (!SHOWN_IN_LISTS.has(kind) && isDeepStrictEqual(earlier, later)) return undefined;
-  return { kind, before: earlier, after: later } as ModelChange;
-}
-
-/** Kinds whose every member may be in lists. Of the others, lists depend on memberships alone. */
-const SHOWN_IN_LISTS = new Set<string>(['service', 'postureCheck'] satisfies ModelChange['kind'][]);
-
-const LISTED_BY = new Set<string>([
-  'identity',
-  'service',
-  'postureCheck',
-  'servicePolicy',
-] satisfies ModelChange['kind'][]);

@@ -18,8 +18,8 @@ import {
   PostureChecks,
   PostureStore,
 } from '../../trust/posture/index.js';
-import { modelChangeOf } from '../../resources/index.js';
 import { AccessEnforcer } from './enforce-access.js';
+import { listedChange } from './listed-change.js';
 
 /** The state of access in memory, beside the policy index. */
 export interface AccessState {
@@ -141,7 +141,7 @@ function affectedBy(
  * each after it is evaluated: for earlier changes, a deleted service still exists.
  */
 function affectedByModel(index: PolicyIndex, changes: readonly Change[]): Bitset[] {
-  const modelChanges = changes.map(modelChangeOf);
+  const modelChanges = changes.map(listedChange);
   if (modelChanges.every((change) => change === undefined)) return [];
   const model = new ModelOverlay(index);
   const affected = changes.map(() => new Bitset());
