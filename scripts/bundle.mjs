@@ -17,7 +17,7 @@ const bundle = await rolldown({
     main: 'dist/src/programs/main.js',
     'worker-main': 'dist/src/programs/worker-main.js',
     'orphan-watch-process': 'dist/src/data/store/embedded/orphan-watch-process.js',
-    overgraph: 'dist/src/programs/cli/main.js',
+    overgraph: 'dist/src/programs/cli/overgraph.js',
   },
   external: [
     // Loads a library for this platform from beside itself.

@@ -7,7 +7,7 @@ import { fabricRows } from './fabric-rows.js';
 import { clientServiceRows } from './client-service-rows.js';
 import { clientViewRows } from './client-view-rows.js';
 import { ownListRows } from './own-list-rows.js';
-import { routerRows } from './router-rows.js';
+import { transitRouterRows } from './transit-router-rows.js';
 
 /** Every operation of the REST interfaces. */
 export function restRows(catalog: Catalog, schema: GraphQLSchema): RestRow[] {
@@ -17,7 +17,7 @@ export function restRows(catalog: Catalog, schema: GraphQLSchema): RestRow[] {
     ...clientServiceRows(catalog),
     ...clientViewRows(catalog),
     ...catalogRows(catalog),
-    ...routerRows(catalog),
+    ...transitRouterRows(catalog),
     ...fabricRows(catalog),
   ];
 }

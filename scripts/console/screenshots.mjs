@@ -20,7 +20,7 @@ const PAUSE_MS = 1_000;
 const MOST_LOOKS = 20;
 
 await prepare({ console: true });
-const { idOf } = await import('../../dist/src/programs/demo/change.js');
+const { idOf } = await import('../../dist/src/programs/demo/demo-change.js');
 
 const draft = [
   removal('Open house'),

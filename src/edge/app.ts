@@ -30,7 +30,7 @@ import { operatorDoors, type OperatorDependencies } from './operator-doors.js';
 import { NON_REST, pageDoors } from './page-doors.js';
 import type { RestHandler, RestRow } from '../../rest-compat/index.js';
 import { apiPage, graphiqlPage } from './pages.js';
-import { refuse } from './refuse.js';
+import { refuse } from './refuse-request.js';
 import type { SpaFolder } from './spa-folders.js';
 import { pathOf } from './static-files.js';
 

@@ -1,7 +1,7 @@
 import './controller/process-settings.js';
 import 'reflect-metadata';
 import type { Logger } from 'pino';
-import { loadConfig, type Config } from './config.js';
+import { loadConfig, type Config } from './configuration.js';
 import type { EventSinkSettings } from '../network/events/index.js';
 import { openLog } from './controller/open-log.js';
 import { ProgramEnd } from './controller/program-end.js';
@@ -52,8 +52,8 @@ async function readEvents(
   log: Logger,
 ): Promise<readonly EventSinkSettings[] | undefined> {
   if (config.events === undefined) return undefined;
-  const { eventSettings } = await import('./controller/event-settings.js');
-  return eventSettings(config, log);
+  const { configuredEventSinks } = await import('./controller/configured-event-sinks.js');
+  return configuredEventSinks(config, log);
 }
 
 /** Starts the workers beside this process, which load the program at the same time. */

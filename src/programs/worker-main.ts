@@ -1,6 +1,6 @@
 import './controller/process-settings.js';
 import 'reflect-metadata';
-import { loadConfig } from './config.js';
+import { loadConfig } from './configuration.js';
 import { openLog } from './controller/open-log.js';
 import { ProgramEnd } from './controller/program-end.js';
 import { WorkerProcess } from './controller/serve-worker.js';

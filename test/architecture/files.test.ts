@@ -33,6 +33,16 @@ describe('files', () => {
     expect(odd).toStrictEqual([]);
   });
 
+  test('have a name of their own in the sources, but for the doors of modules', () => {
+    const names = files
+      .filter((path) => /^(src|rest-compat)\//.test(path))
+      .map((path) => basename(path))
+      .filter((name) => name !== 'index.ts');
+    const twice = names.filter((name, i) => names.indexOf(name) !== i);
+    // The resource, and the values that it is made of.
+    expect(twice.sort()).toStrictEqual(['certificate-details.ts', 'circuit.ts']);
+  });
+
   test('leave nothing for later', () => {
     const marks = new RegExp(
       `\\b(${['TO', 'FIX'].map((m) => `${m}${m === 'TO' ? 'DO' : 'ME'}`).join('|')})\\b`,

@@ -118,7 +118,7 @@ describe('the examples', () => {
 });
 
 describe('configuration.md', () => {
-  const source = readFileSync('src/programs/config.ts', 'utf8');
+  const source = readFileSync('src/programs/configuration.ts', 'utf8');
   const variables = [...source.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name = '']) => name);
   const documented = textOf('docs/configuration.md');
 

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { useRecording } from '../../src/data/rows/access-use/index.js';
-import { loadConfig } from '../../src/programs/config.js';
+import { loadConfig } from '../../src/programs/configuration.js';
 import { bootstrap } from '../../src/programs/controller/bootstrap.js';
 import { openKeys } from '../../src/programs/controller/controller-keys.js';
 import { catalog } from '../../src/resources/index.js';

@@ -20,7 +20,7 @@ import type { NewSession } from '../../src/trust/auth/index.js';
 import { assembleModules, type Assembly } from '../../src/programs/controller/assembly.js';
 import { bootstrap } from '../../src/programs/controller/bootstrap.js';
 import { ChangeStream } from '../../src/data/changes/index.js';
-import { loadConfig, type Config } from '../../src/programs/config.js';
+import { loadConfig, type Config } from '../../src/programs/configuration.js';
 import { apiErrorOf, type Executor } from '../../src/graph/index.js';
 import type { Caller, RequestContext } from '../../src/kernel/request/context.js';
 import type { ApiError } from '../../src/base/errors.js';

@@ -1,6 +1,6 @@
 import type { ClassType } from 'type-graphql';
 import { InformationResolver } from './controller/information.js';
-import { ChangesResolver } from './controller/changes.js';
+import { ChangesResolver } from './controller/changes-resolver.js';
 import { DataIntegrityResolver } from './controller/data-integrity.js';
 import {
   AccessMapMemberEntityResolver,
@@ -12,9 +12,9 @@ import { EnrollResolver } from './enrollment/enroll.js';
 import { EnrollmentActionsResolver } from './enrollment/enrollment-actions.js';
 import { IdentityStateResolver } from './network/identity-state.js';
 import { IdentityTraceResolver } from './network/identity-trace.js';
-import { ApplyChangesResolver } from './access/apply-changes.js';
-import { RevertChangesResolver } from './access/revert-changes.js';
-import { ExportChangesResolver } from './access/export-changes.js';
+import { ApplyChangesResolver } from './access/apply-changes-resolver.js';
+import { RevertChangesResolver } from './access/revert-changes-resolver.js';
+import { ExportChangesResolver } from './access/export-changes-resolver.js';
 import { PolicyAdviceResolver } from './access/policy-advice.js';
 import { RoleAttributesResolver } from './network/role-attributes.js';
 import { ServiceConfigsResolver } from './network/service-configs.js';
@@ -37,15 +37,18 @@ import {
   AccessMapNodeResolver,
   AccessMapPlacesResolver,
   AccessMapResolver,
-} from './access/access-map.js';
+} from './access/access-map-resolver.js';
 import { AccessCircuitsResolver, AccessGrantCircuitsResolver } from './access/access-circuits.js';
-import { AccessReviewMemberResolver, AccessReviewResolver } from './access/access-review.js';
+import {
+  AccessReviewMemberResolver,
+  AccessReviewResolver,
+} from './access/access-review-resolver.js';
 import {
   AccessReviewRevocationResolver,
   KeepingPolicyResolver,
   RemainingAccessResolver,
   RevocationMemberResolver,
-} from './access/review-revocation.js';
+} from './access/review-revocation-resolver.js';
 import { AccessRuleStateResolver } from './access/access-rule-state.js';
 import { AccessResolver, MissingSideResolver } from './access/access.js';
 import {
@@ -73,16 +76,16 @@ import {
 import { OwnSessionsResolver } from './authentication/own-sessions.js';
 import { PostureResolver } from './posture/posture.js';
 import { InspectResolver } from './network/inspect.js';
-import { MetricsResolver } from './network/metrics.js';
+import { MetricsResolver } from './network/metrics-resolver.js';
 import { NodeResolver } from './network/node-resolver.js';
 import { CircuitChangesResolver } from './network/circuit-changes.js';
 import { RouterPathResolver } from './network/router-path.js';
-import { RouterStatusResolver } from './network/router-status.js';
-import { RoutersResolver } from './network/routers.js';
-import { SearchHitResolver, SearchResolver } from './network/search.js';
-import { ServicesResolver } from './network/services.js';
+import { RouterStatusResolver } from './network/router-status-resolver.js';
+import { RoutersResolver } from './network/routers-resolver.js';
+import { SearchHitResolver, SearchResolver } from './network/search-resolver.js';
+import { ServicesResolver } from './network/services-resolver.js';
 import { TransferResolver } from './controller/transfer.js';
-import { CircuitUsageResolver, UsageResolver } from './network/usage.js';
+import { CircuitUsageResolver, UsageResolver } from './network/usage-resolver.js';
 import { TrustResolver } from './enrollment/trust.js';
 
 /** The operations of the graph that are not derived from the catalog. */

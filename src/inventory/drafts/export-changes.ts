@@ -10,7 +10,7 @@ import {
   type EntityPart,
   type Section,
 } from '../transfer/index.js';
-import { keyOf } from './planned-changes.js';
+import { keyOf } from './changes-by-entity.js';
 import { ownRecord, placeOf, rehearseEach, type WrittenChange } from './write-changes.js';
 
 /** A list of changes as a document for an import. */

@@ -4,7 +4,7 @@ import { isWritable } from '../../kernel/declare/attribute.js';
 import { defaultOf } from '../../kernel/write/check-input.js';
 import { obstacle, obstacleAbout, type RevertObstacle } from './revert-obstacle.js';
 import { isSame } from './logged-entity.js';
-import { hasKeptAfter, type PlannedChanges } from './planned-changes.js';
+import { hasKeptAfter, type ChangesByEntity } from './changes-by-entity.js';
 import { keptAttributes, type Reverted, type Undoing } from './undoing.js';
 
 /*
@@ -13,7 +13,7 @@ import { keptAttributes, type Reverted, type Undoing } from './undoing.js';
  */
 
 /** Adapts a change to what the other changes of the reversal bring with them. */
-export function adaptedToOwners(reverted: Reverted, planned: PlannedChanges): Reverted {
+export function adaptedToOwners(reverted: Reverted, planned: ChangesByEntity): Reverted {
   const { entity, undoing, obstacles } = reverted;
   if (!undoing)
     return isDeletedWithOwner(reverted, planned) ? { ...reverted, obstacles: [] } : reverted;
@@ -86,7 +86,7 @@ export const KEPT: RevertObstacle = obstacle(
 );
 
 /** Whether an entity of a type without writes goes with one that the reversal deletes. */
-function isDeletedWithOwner({ entity, obstacles }: Reverted, planned: PlannedChanges): boolean {
+function isDeletedWithOwner({ entity, obstacles }: Reverted, planned: ChangesByEntity): boolean {
   const { resource, target, last } = entity;
   if (!resource || target !== null || obstacles.length === 0) return false;
   return [...resource.attributes.values()].some(({ name, type }) => {

@@ -4,7 +4,7 @@ import { upperFirst } from '../../base/names.js';
 import { inputNameOf } from '../../kernel/declare/attribute.js';
 import type { Catalog } from '../../kernel/declare/catalog.js';
 import { replaceReferences, sectionsOf, type Reference } from '../transfer/index.js';
-import { keyOf } from './planned-changes.js';
+import { keyOf } from './changes-by-entity.js';
 
 /** A change names what another change of its list creates. */
 export interface Naming {

@@ -5,7 +5,7 @@ import type { Catalog } from '../../kernel/declare/catalog.js';
 import type { Resource } from '../../kernel/declare/resource.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
 import { replaceReferences, sectionsOf, type Reference } from '../transfer/index.js';
-import { keyOf } from './planned-changes.js';
+import { keyOf } from './changes-by-entity.js';
 
 /** An entity that the list deletes names another one, which can not be deleted before. */
 interface HoldingBack {

@@ -10,7 +10,7 @@ import {
   uniqueValues,
   type Surroundings,
 } from './possible-changes.js';
-import { keyOf, PlannedChanges } from './planned-changes.js';
+import { keyOf, ChangesByEntity } from './changes-by-entity.js';
 import type { Undoing } from './undoing.js';
 
 /**
@@ -41,7 +41,7 @@ function inCatalogOrder(catalog: Catalog, undoings: readonly Undoing[]): Undoing
 
 class Order {
   readonly changes: ModelChange[] = [];
-  readonly #planned: PlannedChanges;
+  readonly #planned: ChangesByEntity;
   readonly #states = new Map<Undoing, 'begun' | 'added'>();
   /** The changes of entities whose present state prevents a deletion, by the deleted entity. */
   readonly #holdingBack = new Map<string, Undoing[]>();
@@ -51,7 +51,7 @@ class Order {
     undoings: readonly Undoing[],
     private readonly surroundings: Surroundings,
   ) {
-    this.#planned = new PlannedChanges(catalog, undoings);
+    this.#planned = new ChangesByEntity(catalog, undoings);
     for (const undoing of undoings) {
       for (const key of holdingBack(undoing)) {
         this.#holdingBack.set(key, [...(this.#holdingBack.get(key) ?? []), undoing]);

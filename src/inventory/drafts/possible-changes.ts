@@ -6,7 +6,7 @@ import type { RequestContext } from '../../kernel/request/context.js';
 import { replaceReferences, sectionsOf, type Reference } from '../transfer/index.js';
 import { obstacleAbout, type RevertObstacle } from './revert-obstacle.js';
 import { KEPT } from './kept-entities.js';
-import { keyOf, PlannedChanges } from './planned-changes.js';
+import { keyOf, ChangesByEntity } from './changes-by-entity.js';
 import type { Reverted, Undoing } from './undoing.js';
 
 /*
@@ -90,7 +90,7 @@ export function possibleChanges(
   surroundings: Surroundings,
 ): readonly Reverted[] {
   for (let current = all; ;) {
-    const planned = new PlannedChanges(
+    const planned = new ChangesByEntity(
       catalog,
       current.flatMap(({ undoing }) => undoing ?? []),
     );
@@ -104,7 +104,7 @@ export function possibleChanges(
 function possibleChange(
   reverted: Reverted,
   surroundings: Surroundings,
-  planned: PlannedChanges,
+  planned: ChangesByEntity,
   claimed: Set<string>,
 ): Reverted {
   const { undoing } = reverted;
@@ -153,7 +153,7 @@ interface WithoutGone {
 function withoutGone(
   undoing: Undoing,
   { existing, references }: Surroundings,
-  planned: PlannedChanges,
+  planned: ChangesByEntity,
 ): WithoutGone {
   const fields = new Set<string>();
   const dropped = new Set<string>();
@@ -171,7 +171,7 @@ function withoutGone(
 function usedValues(
   { resource, id, values }: Undoing,
   { holders }: Surroundings,
-  planned: PlannedChanges,
+  planned: ChangesByEntity,
   claimed: Set<string>,
 ): string[] {
   return uniqueValues(resource, values).flatMap(([attribute, value]) => {

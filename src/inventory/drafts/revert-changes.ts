@@ -12,7 +12,7 @@ import type { ExpectedRevision } from './expected-revisions.js';
 import { adaptedToOwners } from './kept-entities.js';
 import { loggedEntities, type LoggedEntity } from './logged-entity.js';
 import { orderedChanges } from './ordered-changes.js';
-import { PlannedChanges } from './planned-changes.js';
+import { ChangesByEntity } from './changes-by-entity.js';
 import { possibleChanges, readSurroundings } from './possible-changes.js';
 import { obstacle, type RevertObstacle } from './revert-obstacle.js';
 import { loggedAttributes, revertedEntity, type Reverted, type Undoing } from './undoing.js';
@@ -45,7 +45,7 @@ export async function revertChanges(
   const asked = await askedChanges(ctx.store, ids, readable);
   const entities = loggedEntities(ctx.catalog, asked);
   const alone = await withPresentStates(ctx, entities);
-  const planned = new PlannedChanges(ctx.catalog, undoingsOf(alone));
+  const planned = new ChangesByEntity(ctx.catalog, undoingsOf(alone));
   const adapted = alone.map((reverted) => adaptedToOwners(reverted, planned));
   const surroundings = await readSurroundings(ctx, undoingsOf(adapted));
   const possible = possibleChanges(ctx.catalog, adapted, surroundings);

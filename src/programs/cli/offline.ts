@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { loadConfig, type Config } from '../config.js';
+import { loadConfig, type Config } from '../configuration.js';
 import {
   Holdings,
   NO_CREDENTIALS,

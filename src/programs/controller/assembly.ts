@@ -15,7 +15,7 @@ import {
 } from '../../trust/auth/index.js';
 import { LOGIN_REFUSALS } from '../../data/rows/login/index.js';
 import type { ChangeStream } from '../../data/changes/index.js';
-import type { Config } from '../config.js';
+import type { Config } from '../configuration.js';
 import { enrollmentTokens } from '../../trust/enrollment/index.js';
 import { CircuitStream } from '../../network/fabric/index.js';
 import type { GraphQLSchema } from 'graphql';

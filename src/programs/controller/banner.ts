@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { AddressInfo, Server } from 'node:net';
 import { passwordFile } from './bootstrap.js';
-import type { Config } from '../config.js';
+import type { Config } from '../configuration.js';
 import type { EmbeddedServer } from '../../data/store/embedded/index.js';
 
 export interface BannerFacts {

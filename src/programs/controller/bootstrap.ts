@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defaultAuthPolicy, hashPassword } from '../../trust/auth/index.js';
-import type { Config } from '../config.js';
+import type { Config } from '../configuration.js';
 import { builtinConfigTypes } from '../../data/config-types/index.js';
 import type { Catalog } from '../../kernel/declare/catalog.js';
 import type { NewRowOf } from '../../kernel/declare/rows.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Config } from '../config.js';
+import type { Config } from '../configuration.js';
 import {
   hostIn,
   LiveKeys,

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { restHandler } from '../../../rest-compat/index.js';
-import type { Config } from '../config.js';
+import type { Config } from '../configuration.js';
 import type { LiveEvents } from '../../network/events/index.js';
 import { Admission, Executor, Subscriptions, WebSocketDoor } from '../../graph/index.js';
 import { httpApp, type HttpApp } from '../../edge/app.js';

@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Config } from '../config.js';
+import type { Config } from '../configuration.js';
 import { controllers, type Vitals } from '../../data/rows/controller/index.js';
 import { recordCertificate } from '../../trust/enrollment/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';

@@ -1,4 +1,4 @@
-import type { Config } from '../config.js';
+import type { Config } from '../configuration.js';
 import { routers } from '../../data/rows/router/index.js';
 import type { Fabric } from '../../network/fabric/index.js';
 import type { Inspector, NodeAnswer, RouterPresence } from '../../network/presence/index.js';

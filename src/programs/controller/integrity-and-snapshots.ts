@@ -5,7 +5,7 @@ import { readKeyFiles, type LiveKeys } from '../../trust/pki/index.js';
 import type { ModelIndex } from '../../resources/index.js';
 import type { ModelStore } from '../../data/store/model-store.js';
 import type { Snapshots } from '../../data/store/snapshot/index.js';
-import type { Config } from '../config.js';
+import type { Config } from '../configuration.js';
 
 export interface DataServiceOptions {
   readonly config: Config;

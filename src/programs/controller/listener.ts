@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { createServer, type Server, type ServerOptions } from 'node:https';
 import { createServer as createAcceptor, type Server as Acceptor } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { Config } from '../config.js';
+import type { Config } from '../configuration.js';
 import {
   CONNECTION_OPTIONS,
   limitConnections,

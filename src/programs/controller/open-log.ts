@@ -1,5 +1,5 @@
 import { pino, type Logger } from 'pino';
-import type { Config } from '../config.js';
+import type { Config } from '../configuration.js';
 
 /**
  * Opens the log of a process, which writes lines of JSON to the standard output; the base stands in

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { LoginObserver } from '../../trust/auth/index.js';
-import type { Config } from '../config.js';
+import type { Config } from '../configuration.js';
 import {
   Channel,
   RelayedFeed,

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { banner } from './banner.js';
-import type { Config } from '../config.js';
+import type { Config } from '../configuration.js';
 import { startController } from './start-controller.js';
 import { listen } from './listener.js';
 import type { EventSinkSettings } from '../../network/events/index.js';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Config } from '../config.js';
+import type { Config } from '../configuration.js';
 import type { Receiver } from '../../requests/limits/index.js';
 import { Connections } from './connections.js';
 import { httpsServer } from './listener.js';

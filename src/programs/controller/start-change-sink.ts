@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ChangeSink, FileTarget, streamTarget } from '../../data/changes/index.js';
-import type { Config } from '../config.js';
+import type { Config } from '../configuration.js';
 import { every } from './every.js';
 import type { ChangeLog, Cursor } from '../../kernel/request/store-port.js';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { useRecording } from '../../data/rows/access-use/index.js';
 import type { LoginObserver } from '../../trust/auth/index.js';
-import type { Config } from '../config.js';
+import type { Config } from '../configuration.js';
 import type { EventSinkSettings, LiveEvents } from '../../network/events/index.js';
 import { buildGraph, operations } from '../../graph/index.js';
 import { productVersion } from '../../base/program-folder.js';

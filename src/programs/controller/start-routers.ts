@@ -1,13 +1,13 @@
 import { createServer, type TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
-import type { Config } from '../config.js';
+import type { Config } from '../configuration.js';
 import { ControlDoor, RouterControl, routerOrders } from '../../network/control/index.js';
 import { Fabric } from '../../network/fabric/index.js';
 import type { Receiver } from '../../requests/limits/index.js';
 import type { Store } from '../../kernel/request/store-port.js';
 import { Leases } from '../../data/store/leases.js';
 import { CONTROL_PROTOCOL } from './shared-port.js';
-import { Admission } from './admission.js';
+import { RouterAdmission } from './router-admission.js';
 import { every } from './every.js';
 import { controllerInspector } from './inspect-controller.js';
 import { secureOptions } from './listener.js';
@@ -158,7 +158,7 @@ function receiverOf(door: ControlDoor, { keys }: Controller): Receiver {
   keys.onChange((next) => {
     server.setSecureContext(secureOptions(next));
   });
-  const admission = new Admission((socket) => {
+  const admission = new RouterAdmission((socket) => {
     server.emit('connection', socket);
   });
   return (socket, onClosed) => {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { AccessWatch } from '../../access/enforcement/index.js';
-import type { Config } from '../config.js';
+import type { Config } from '../configuration.js';
 import type { Cursor } from '../../kernel/request/store-port.js';
 import { Leases } from '../../data/store/leases.js';
 import type { ModelStore } from '../../data/store/model-store.js';

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { Config } from '../config.js';
+import type { Config } from '../configuration.js';
 import type { ControllerFacts } from '../../graph/index.js';
 import { builtProgram, productVersion } from '../../base/program-folder.js';
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config.js';
+import type { Config } from '../configuration.js';
 import { sessions } from '../../data/rows/session/index.js';
 import type { ControllerFacts } from '../../graph/index.js';
 import type { Store } from '../../kernel/request/store-port.js';

@@ -1,4 +1,4 @@
-import { creation, type Change } from './change.js';
+import { creation, type Change } from './demo-change.js';
 
 /** Posture checks of devices. The last check protects nothing: no policy names its attribute. */
 export const CHECKS: readonly Change[] = [

@@ -1,9 +1,9 @@
 import { AREAS } from './areas.js';
-import { creation, deletion, idOf, update, type Change } from './change.js';
+import { creation, deletion, idOf, update, type Change } from './demo-change.js';
 import type { AuthPolicies } from './growth.js';
 import { inputOf, newcomer, OPERATORS, rolesOf, tagsOf, type Person } from './people.js';
 import type { Random } from './random.js';
-import { hostConfigOf, hostData, serverOf } from './services.js';
+import { hostConfigOf, hostData, serverOf } from './demo-services.js';
 import { departmentsOf, routersOf, SITES } from './sites.js';
 import type { Story } from './story.js';
 

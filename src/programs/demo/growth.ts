@@ -1,9 +1,9 @@
 import { AREAS, TRIALS, TRIAL_SERVICES, type Area } from './areas.js';
-import { creation, type Change } from './change.js';
+import { creation, type Change } from './demo-change.js';
 import { companyHosts, devicesOf, siteHosts } from './machines.js';
 import { inputOf, type Person } from './people.js';
 import { bindPolicy, dialPolicy, edgeRouterPolicy, serviceEdgeRouterPolicy } from './policies.js';
-import { serviceWithConfigs } from './services.js';
+import { serviceWithConfigs } from './demo-services.js';
 import { routersOf, SITES, type Site } from './sites.js';
 import type { Story } from './story.js';
 

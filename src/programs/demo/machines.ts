@@ -1,4 +1,4 @@
-import { creation, type Change } from './change.js';
+import { creation, type Change } from './demo-change.js';
 import type { Site } from './sites.js';
 
 /** Devices of a site, by what they are. */

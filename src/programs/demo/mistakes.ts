@@ -1,9 +1,9 @@
-import { creation, deletion, idOf, theService, update, type Change } from './change.js';
+import { creation, deletion, idOf, theService, update, type Change } from './demo-change.js';
 import type { AuthPolicies } from './growth.js';
 import { depotDevices } from './machines.js';
 import { rolesOf, type Person } from './people.js';
 import { bindPolicy, dialPolicy } from './policies.js';
-import { serviceWithConfigs } from './services.js';
+import { serviceWithConfigs } from './demo-services.js';
 import type { Story } from './story.js';
 
 /** The parts of the company that the mistakes need. */

@@ -1,4 +1,4 @@
-import { idOf } from './change.js';
+import { idOf } from './demo-change.js';
 import type { Random } from './random.js';
 import { departmentsOf, type Site } from './sites.js';
 import { FAMILY_NAMES, GIVEN_NAMES } from './words.js';

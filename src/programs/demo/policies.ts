@@ -1,4 +1,4 @@
-import { creation, type Change } from './change.js';
+import { creation, type Change } from './demo-change.js';
 
 /** The two sides of a service policy, as role lists. */
 export interface Sides {

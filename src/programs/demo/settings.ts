@@ -1,4 +1,4 @@
-import { theService } from './change.js';
+import { theService } from './demo-change.js';
 
 /** Entities that lists of changes do not contain: they have mutations of their own. */
 export interface Setting {

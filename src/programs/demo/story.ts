@@ -1,4 +1,4 @@
-import type { Change } from './change.js';
+import type { Change } from './demo-change.js';
 import type { Random } from './random.js';
 import { OPERATORS } from './people.js';
 

@@ -2,9 +2,9 @@ import { Client } from '../cli/client.js';
 import type { Connection } from '../cli/controller-connection.js';
 import { Refusal } from '../cli/refusal.js';
 import { AREAS } from './areas.js';
-import { idOf } from './change.js';
+import { idOf } from './demo-change.js';
 import { usernameOf, type Person } from './people.js';
-import { logInAs } from './password-login.js';
+import { logInAs } from './demo-login.js';
 
 /** One in so many people logs in. */
 const SHARE = 25;

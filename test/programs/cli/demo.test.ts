@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { FINDING_KINDS } from '../../../src/access/analysis/index.js';
 import { Client } from '../../../src/programs/cli/client.js';
-import { creation, idOf } from '../../../src/programs/demo/change.js';
+import { creation, idOf } from '../../../src/programs/demo/demo-change.js';
 import { inventCompany } from '../../../src/programs/demo/company.js';
 import { makeSetting } from '../../../src/programs/demo/make-settings.js';
 import { makeStep } from '../../../src/programs/demo/make-step.js';

@@ -10,7 +10,7 @@ const all = (text: string, pattern: RegExp): string[] =>
 const unit = read('examples/overgraph.service');
 const image = read('examples/Containerfile');
 const known = new Set(
-  all(read('src/programs/config.ts'), /^ {2}(OVERGRAPH_\w+|DATABASE_URL|OTEL_\w+):/gm),
+  all(read('src/programs/configuration.ts'), /^ {2}(OVERGRAPH_\w+|DATABASE_URL|OTEL_\w+):/gm),
 );
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { pino } from 'pino';
-import { loadConfig } from '../../../src/programs/config.js';
+import { loadConfig } from '../../../src/programs/configuration.js';
 import { startHeartbeat } from '../../../src/programs/controller/heartbeat.js';
 import { parseCertificatePem } from '../../../src/trust/pki/index.js';
 import type { Row } from '../../../src/base/row.js';

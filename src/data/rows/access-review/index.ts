@@ -1,8 +1,8 @@
-export * as reviewLines from './review-lines.js';
+export * as reviewLines from './review-line-rows.js';
 export type {
   Decision,
   LineSelection,
   ReviewedPolicy,
   ReviewLine,
   StoredDecision,
-} from './review-lines.js';
+} from './review-line-rows.js';

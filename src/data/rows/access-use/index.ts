@@ -1,3 +1,3 @@
-export * as usedAccess from './used-access.js';
-export type { AccessKey, AccessUse, UsedServices } from './used-access.js';
-export * as useRecording from './use-recording.js';
+export * as usedAccess from './used-access-rows.js';
+export type { AccessKey, AccessUse, UsedServices } from './used-access-rows.js';
+export * as useRecording from './use-recording-rows.js';

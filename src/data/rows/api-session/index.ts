@@ -1,6 +1,6 @@
-export * as announcedSessions from './announced-sessions.js';
-export { CLIENT_FINGERPRINTS, type KnownApiSession } from './announced-sessions.js';
-export * as apiSessions from './api-sessions.js';
-export type { LoggedInSession } from './api-sessions.js';
-export * as endedSessions from './ended-sessions.js';
+export * as announcedSessions from './announced-session-rows.js';
+export { CLIENT_FINGERPRINTS, type KnownApiSession } from './announced-session-rows.js';
+export * as apiSessions from './api-session-rows.js';
+export type { LoggedInSession } from './api-session-rows.js';
+export * as endedSessions from './ended-session-rows.js';
 export { INTERNAL, signerAuthenticator, signerOf } from './session-authenticator.js';

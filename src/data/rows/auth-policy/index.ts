@@ -1,1 +1,1 @@
-export * as authPolicies from './auth-policies.js';
+export * as authPolicies from './auth-policy-rows.js';

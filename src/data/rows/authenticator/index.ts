@@ -1,5 +1,5 @@
-export * as loginCertificates from './login-certificates.js';
-export type { LoginCertificate } from './login-certificates.js';
-export * as loginSenders from './login-senders.js';
-export * as passwords from './passwords.js';
-export type { LoginPassword } from './passwords.js';
+export * as loginCertificates from './login-certificate-rows.js';
+export type { LoginCertificate } from './login-certificate-rows.js';
+export * as loginSenders from './login-sender-rows.js';
+export * as passwords from './password-rows.js';
+export type { LoginPassword } from './password-rows.js';

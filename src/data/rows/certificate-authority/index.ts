@@ -1,2 +1,2 @@
-export * as certificateAuthorities from './certificate-authorities.js';
-export type { EnrollingAuthority, LoginAuthority } from './certificate-authorities.js';
+export * as certificateAuthorities from './certificate-authority-rows.js';
+export type { EnrollingAuthority, LoginAuthority } from './certificate-authority-rows.js';

@@ -1,4 +1,4 @@
-export * as changes from './changes.js';
-export type { FoundChange, NamingMember } from './changes.js';
-export * as history from './history.js';
-export type { StateRow } from './history.js';
+export * as changes from './change-rows.js';
+export type { FoundChange, NamingMember } from './change-rows.js';
+export * as history from './history-rows.js';
+export type { StateRow } from './history-rows.js';

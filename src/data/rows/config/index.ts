@@ -1,2 +1,2 @@
 export { typedConfigs } from './configs.js';
-export * as configTypes from './config-types.js';
+export * as configTypes from './config-type-rows.js';

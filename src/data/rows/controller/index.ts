@@ -1,2 +1,2 @@
-export * as controllers from './controllers.js';
-export type { Vitals } from './controllers.js';
+export * as controllers from './controller-rows.js';
+export type { Vitals } from './controller-rows.js';

@@ -1,1 +1,1 @@
-export * as enrollments from './enrollments.js';
+export * as enrollments from './enrollment-rows.js';

@@ -1,2 +1,2 @@
-export * as expiries from './expiries.js';
-export type { Expiry, ExpiryWindow, StoredExpiryKind } from './expiries.js';
+export * as expiries from './expiry-rows.js';
+export type { Expiry, ExpiryWindow, StoredExpiryKind } from './expiry-rows.js';

@@ -1,2 +1,2 @@
-export * as externalJwtSigners from './external-jwt-signers.js';
-export type { KnownSigner } from './external-jwt-signers.js';
+export * as externalJwtSigners from './external-jwt-signer-rows.js';
+export type { KnownSigner } from './external-jwt-signer-rows.js';

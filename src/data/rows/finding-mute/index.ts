@@ -1,1 +1,1 @@
-export * as findingMutes from './finding-mutes.js';
+export * as findingMutes from './finding-mute-rows.js';

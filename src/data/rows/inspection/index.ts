@@ -1,2 +1,2 @@
-export * as inspections from './inspections.js';
-export type { Question } from './inspections.js';
+export * as inspections from './inspection-rows.js';
+export type { Question } from './inspection-rows.js';

@@ -1,4 +1,4 @@
-export * as integrityRuns from './integrity-runs.js';
-export type { Finding, IntegrityResults, RunFindings } from './integrity-runs.js';
-export * as orphans from './orphans.js';
-export type { Orphan, SideTable } from './orphans.js';
+export * as integrityRuns from './integrity-run-rows.js';
+export type { Finding, IntegrityResults, RunFindings } from './integrity-run-rows.js';
+export * as orphans from './orphan-rows.js';
+export type { Orphan, SideTable } from './orphan-rows.js';

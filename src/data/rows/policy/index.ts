@@ -1,4 +1,4 @@
-export * as accessRules from './access-rules.js';
-export * as edgeRouterPolicies from './edge-router-policies.js';
-export * as servicePolicies from './service-policies.js';
-export type { EntityInViolation } from './access-rules.js';
+export * as accessRules from './access-rule-rows.js';
+export * as edgeRouterPolicies from './edge-router-policy-rows.js';
+export * as servicePolicies from './service-policy-rows.js';
+export type { EntityInViolation } from './access-rule-rows.js';

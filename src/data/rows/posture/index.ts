@@ -1,12 +1,12 @@
-export * as identityPosture from './identity-posture.js';
-export type { LockedPosture } from './identity-posture.js';
-export * as postureChecks from './posture-checks.js';
-export type { CheckType, StoredCheck } from './posture-checks.js';
-export * as sessionPosture from './session-posture.js';
+export * as identityPosture from './identity-posture-rows.js';
+export type { LockedPosture } from './identity-posture-rows.js';
+export * as postureChecks from './posture-check-rows.js';
+export type { CheckType, StoredCheck } from './posture-check-rows.js';
+export * as sessionPosture from './session-posture-rows.js';
 export type {
   ClientSdk,
   JudgedSession,
   SessionOwner,
   SessionPosture,
   StoredSession,
-} from './session-posture.js';
+} from './session-posture-rows.js';

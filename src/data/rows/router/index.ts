@@ -1,9 +1,15 @@
-export * as routerClients from './clients.js';
-export type { ConnectionStatus, StatusTimes } from './clients.js';
-export * as routerMetrics from './metrics.js';
-export type { Metric, MetricKind, MetricsQuery, ReportedMetric, RouterMetrics } from './metrics.js';
-export * as routerPresence from './presence.js';
-export type { ConnectionKey, PresenceEntry, VersionedReport } from './presence.js';
+export * as routerClients from './router-client-rows.js';
+export type { ConnectionStatus, StatusTimes } from './router-client-rows.js';
+export * as routerMetrics from './router-metric-rows.js';
+export type {
+  Metric,
+  MetricKind,
+  MetricsQuery,
+  ReportedMetric,
+  RouterMetrics,
+} from './router-metric-rows.js';
+export * as routerPresence from './router-presence-rows.js';
+export type { ConnectionKey, PresenceEntry, VersionedReport } from './router-presence-rows.js';
 export type {
   LinkListener,
   RouterFace,
@@ -11,5 +17,5 @@ export type {
   RouterReport,
   RouterVersion,
 } from './router-report.js';
-export * as routers from './routers.js';
-export type { RouterAddresses, RouterState, SessionRouter } from './routers.js';
+export * as routers from './router-rows.js';
+export type { RouterAddresses, RouterState, SessionRouter } from './router-rows.js';

@@ -1,2 +1,2 @@
-export * as sessions from './sessions.js';
-export type { ServiceSession } from './sessions.js';
+export * as sessions from './session-rows.js';
+export type { ServiceSession } from './session-rows.js';

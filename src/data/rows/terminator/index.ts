@@ -1,6 +1,6 @@
-export * as terminatorCosts from './costs.js';
-export type { StoredCost } from './costs.js';
-export * as sessionFacts from './session-facts.js';
+export * as terminatorCosts from './terminator-cost-rows.js';
+export type { StoredCost } from './terminator-cost-rows.js';
+export * as sessionFacts from './session-fact-rows.js';
 export type {
   BindFacts,
   DialedTerminator,
@@ -8,12 +8,12 @@ export type {
   PresentedToken,
   ProvedClient,
   StoredPeerData,
-} from './session-facts.js';
-export * as terminators from './terminators.js';
+} from './session-fact-rows.js';
+export * as terminators from './terminator-rows.js';
 export type {
   HostedBinding,
   HostedTerminator,
   Precedence,
   StoredTerminator,
   TerminatorCount,
-} from './terminators.js';
+} from './terminator-rows.js';

@@ -1,2 +1,2 @@
-export * as traces from './traces.js';
-export { TRACE_CHANNELS, type IdentityTrace, type TraceChannel } from './traces.js';
+export * as traces from './trace-rows.js';
+export { TRACE_CHANNELS, type IdentityTrace, type TraceChannel } from './trace-rows.js';

@@ -33,7 +33,7 @@ import { permitAnalysis } from '../../analysis/permit-analysis.js';
 import type { SubscriptionContext } from '../../subscriptions/subscriber.js';
 import { ACCESS } from './access-types.js';
 import { AccessGrant } from './accesses-types.js';
-import { shownChange, type ListedChange } from '../controller/changes.js';
+import { shownChange, type ListedChange } from '../controller/changes-resolver.js';
 
 interface AccessChangesArguments {
   readonly identityId?: string | null;

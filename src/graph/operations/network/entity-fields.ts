@@ -29,10 +29,10 @@ import { KeepingPolicy, RemainingAccess } from '../access/review-revocation-type
 import { UnusedAccess, UnusedIdentity, UnusedService } from '../access/unused-access-types.js';
 import { FindingEntity, ProposedChange } from '../access/what-if-types.js';
 import { FailedLogin } from '../controller/login-overview.js';
-import { Usage } from './usage.js';
+import { Usage } from './usage-resolver.js';
 import { CircuitChange } from './circuit-changes.js';
 import { readNode, type AnyEntity } from './node-resolver.js';
-import { RouterStatusChange } from './router-status.js';
+import { RouterStatusChange } from './router-status-resolver.js';
 
 /*
  * The entities behind the ids in answers. An answer itself has no `id`, because its content depends

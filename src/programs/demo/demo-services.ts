@@ -1,4 +1,4 @@
-import { creation, idOf, type Change } from './change.js';
+import { creation, idOf, type Change } from './demo-change.js';
 import { addressOf } from './sites.js';
 
 /** The configs of a service: clients catch its address, and a server sends it on. */

@@ -2,7 +2,7 @@ import { raw, sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import type { TableRow } from '../../prisma/models.js';
 import { loginRulesSql, type LoginRules } from '../identity/index.js';
-import { hasSenders, lastLoginFrom } from './login-senders.js';
+import { hasSenders, lastLoginFrom } from './login-sender-rows.js';
 
 /* Authenticators with a username and a password. */
 

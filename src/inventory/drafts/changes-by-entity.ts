@@ -6,7 +6,7 @@ import type { Undoing } from './undoing.js';
 export const keyOf = (type: string, id: string): string => `${type} ${id}`;
 
 /** The changes of a reversal by their entities. */
-export class PlannedChanges {
+export class ChangesByEntity {
   readonly #byEntity = new Map<string, Undoing>();
 
   constructor(

@@ -1,6 +1,6 @@
 import { sql, type Sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
-import type { ConnectionKey } from './presence.js';
+import type { ConnectionKey } from './router-presence-rows.js';
 
 /*
  * The identities that have clients at routers; only the database stores them. Statements, not models:

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../base/row.js';
 import { raw, sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import type { TableRow } from '../../prisma/models.js';
-import { addEvents, circuitRows, nextVersions, PRUNED_EVENTS } from './circuit-events.js';
+import { addEvents, circuitRows, nextVersions, PRUNED_EVENTS } from './circuit-event-rows.js';
 
 /*
  * Circuits. Statements, not models: they write any number of circuits, and each write adds its events,

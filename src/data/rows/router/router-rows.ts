@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../base/row.js';
 import { column, sql, type Sql } from '../../../base/sql.js';
 import type { Rows, Store } from '../../../kernel/request/store-port.js';
 import type { TableRow } from '../../prisma/models.js';
-import { isConnectedSql } from './presence.js';
+import { isConnectedSql } from './router-presence-rows.js';
 import type { RouterReport } from './router-report.js';
 
 /* Routers of both kinds. */

@@ -14,7 +14,7 @@ type Ends = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localPort'>;
  * Lets a few connections of routers begin at a time. All routers connect at once after a restart of
  * the controller, and the handshakes of hundreds would hold up everybody else for seconds.
  */
-export class Admission {
+export class RouterAdmission {
   readonly #waiting = new Map<string, Socket>();
   readonly #beginning = new Map<string, NodeJS.Timeout>();
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config.js';
+import type { Config } from '../configuration.js';
 import {
   allToStdout,
   readEventSettings,
@@ -7,7 +7,7 @@ import {
 } from '../../network/events/index.js';
 
 /** Reads the sinks of events, if the environment names any. */
-export function eventSettings(
+export function configuredEventSinks(
   { events }: Config,
   log: Logger,
 ): readonly EventSinkSettings[] | undefined {

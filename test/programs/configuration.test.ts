@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loadConfig } from '../../src/programs/config.js';
+import { loadConfig } from '../../src/programs/configuration.js';
 import { StartError } from '../../src/base/start-error.js';
 import { defaultWorkers } from '../../src/programs/workers/default-workers.js';
 

@@ -6,7 +6,7 @@ import type { RestRow } from '../engine/rest-row.js';
  * `/transit-routers` is an older name of `/routers`. Both list and delete routers of either kind,
  * but create and change only transit routers.
  */
-export function routerRows(catalog: Catalog): RestRow[] {
+export function transitRouterRows(catalog: Catalog): RestRow[] {
   return [
     ...resourceRows(catalog.resources.Router, catalog, 'transit-routers'),
     ...['routers', 'transit-routers'].flatMap((collection) => writeRows(catalog, collection)),

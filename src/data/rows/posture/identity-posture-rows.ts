@@ -1,7 +1,7 @@
 import { sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import type { TableRow } from '../../prisma/models.js';
-import type { StoredSession } from './session-posture.js';
+import type { StoredSession } from './session-posture-rows.js';
 
 /* The posture of identities: what their devices have reported, from any of their API sessions. */
 
