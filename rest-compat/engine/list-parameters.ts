@@ -12,10 +12,10 @@ import type { Connection, Parameter, RestRequest } from './rest-row.js';
  * list.
  */
 
-const LARGEST = 2_147_483_647;
+const MAX_INT32 = 2_147_483_647;
 
 /** Clamps to the range of GraphQL's `Int`; the paging rules clamp further. */
-const clamped = (value: number): number => Math.max(-LARGEST, Math.min(LARGEST, value));
+const clamped = (value: number): number => Math.max(-MAX_INT32, Math.min(MAX_INT32, value));
 
 /** The last value of a query parameter; undefined if it is absent or blank. */
 export function queryText({ query }: RestRequest, name: string): string | undefined {

@@ -4,7 +4,7 @@ import { parseJson } from '../../src/base/json-text.js';
 import type { RequestLimits } from '../../src/requests/limits/index.js';
 import type { Body, RestRow } from './rest-row.js';
 
-const LARGEST_BODY = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Reads a body of at most 1 MiB; refuses a larger one before it is in memory. */
 async function readBytes(
@@ -12,12 +12,12 @@ async function readBytes(
   limits: RequestLimits | undefined,
 ): Promise<Buffer> {
   const announced = Number(request.headers['content-length'] ?? 0);
-  if (announced > LARGEST_BODY) throw failure('REQUEST_ENTITY_TOO_LARGE');
+  if (announced > MAX_BODY_BYTES) throw failure('REQUEST_ENTITY_TOO_LARGE');
   if (request.destroyed) throw brokenOff();
   const chunks: Buffer[] = [];
   let size = 0;
   const refusalAt = (before: number): ApiError | undefined => {
-    if (size > LARGEST_BODY) return failure('REQUEST_ENTITY_TOO_LARGE');
+    if (size > MAX_BODY_BYTES) return failure('REQUEST_ENTITY_TOO_LARGE');
     const wait = limits?.tooLarge(request, before, size) ?? 0;
     return wait > 0 ? tooManyRequests(wait) : undefined;
   };

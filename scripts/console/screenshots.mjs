@@ -17,7 +17,7 @@ import { smallPng } from './small-png.mjs';
 const VIEW = { width: 1400, height: 850 };
 const PATIENCE_MS = 120_000;
 const PAUSE_MS = 1_000;
-const MOST_LOOKS = 20;
+const MAX_LOOKS = 20;
 
 await prepare({ console: true });
 const { idOf } = await import('../../dist/src/programs/demo/demo-change.js');
@@ -147,7 +147,7 @@ async function takePicture(page, { name, path, sign = 'main h1' }) {
 /** Gives the page as it looks when it changes no more, or after some time. */
 async function settledPicture(page) {
   let picture = await page.screenshot({ animations: 'disabled' });
-  for (let i = 0; i < MOST_LOOKS; i += 1) {
+  for (let i = 0; i < MAX_LOOKS; i += 1) {
     await page.waitForTimeout(PAUSE_MS);
     const later = await page.screenshot({ animations: 'disabled' });
     if (later.equals(picture)) break;

@@ -2,7 +2,7 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const MOST_COLOURS = 256;
+const MAX_COLOURS = 256;
 const EXACT_COLOURS = 96;
 
 /** Takes a PNG as browsers write it: 8 bits a channel, not interlaced. */
@@ -97,7 +97,7 @@ function reduce(pixels) {
   const colours = [...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a));
   const boxes = [
     ...colours.slice(0, EXACT_COLOURS).map((colour) => [colour]),
-    ...medianCut(colours.slice(EXACT_COLOURS), MOST_COLOURS - EXACT_COLOURS),
+    ...medianCut(colours.slice(EXACT_COLOURS), MAX_COLOURS - EXACT_COLOURS),
   ];
   const places = new Map();
   const palette = boxes.map((box, place) => {

@@ -11,7 +11,7 @@ import { readJson, readLock } from './lock.mjs';
 import { folder, report, skip } from './step.mjs';
 
 const PATIENCE_MS = Number(process.argv[3] ?? 20_000);
-const LONGEST_ACCEPTANCE_DAYS = 180;
+const MAX_ACCEPTANCE_DAYS = 180;
 const SEVERITIES = ['info', 'low', 'moderate', 'high', 'critical'];
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -98,8 +98,8 @@ function faultsOfRule(rule) {
   if (!rule.reason) return [`${titleOf(rule)} is accepted without a reason`];
   if (Number.isNaN(left)) return [`${titleOf(rule)} is accepted without a day of expiry`];
   if (left < 0) return [`${titleOf(rule)} was accepted until ${rule.expires}`];
-  if (left <= LONGEST_ACCEPTANCE_DAYS) return [];
-  return [`${titleOf(rule)} is accepted for more than ${LONGEST_ACCEPTANCE_DAYS} days`];
+  if (left <= MAX_ACCEPTANCE_DAYS) return [];
+  return [`${titleOf(rule)} is accepted for more than ${MAX_ACCEPTANCE_DAYS} days`];
 }
 
 function isAbout(rule, advisory) {

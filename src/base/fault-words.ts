@@ -1,7 +1,7 @@
 import { invalidField } from './errors.js';
 import type { JsonSchema } from './json-schema.js';
 import { isPrefixed, type Rule } from './schema-keywords.js';
-import { isDeeperThan, MOST_STORED_LEVELS, refuseUnstorable } from './storable.js';
+import { isDeeperThan, MAX_STORED_LEVELS, refuseUnstorable } from './storable.js';
 
 /** A violation of a schema. */
 export interface Fault {
@@ -58,8 +58,8 @@ const empty: Words = ({ schema: { notEmpty }, value }, field) =>
   isRequired(typeof notEmpty === 'string' ? notEmpty : field, field, value);
 
 function unstorable({ value }: Fault, field: string): Error {
-  if (isDeeperThan(MOST_STORED_LEVELS, value)) {
-    const most = String(MOST_STORED_LEVELS);
+  if (isDeeperThan(MAX_STORED_LEVELS, value)) {
+    const most = String(MAX_STORED_LEVELS);
     return invalidField(field, `${field} in body must not nest deeper than ${most} levels`, '');
   }
   try {

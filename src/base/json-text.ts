@@ -5,7 +5,7 @@ import { refuseUnstorable } from './storable.js';
  * Limit of nested lists and objects in one text; stored values may have fewer levels, since
  * documents wrap them.
  */
-const MOST_LEVELS = 64;
+const MAX_LEVELS = 64;
 
 export interface JsonTextOptions {
   /** The path prefix of faults, such as `variables`. */
@@ -50,7 +50,7 @@ export function refuseDeepJson(text: string): void {
   if (place === -1) return;
   throw failure(
     'COULD_NOT_PARSE_BODY',
-    `JSON may not nest deeper than ${String(MOST_LEVELS)} levels, as it does at position ${String(place)}`,
+    `JSON may not nest deeper than ${String(MAX_LEVELS)} levels, as it does at position ${String(place)}`,
   );
 }
 
@@ -65,7 +65,7 @@ function firstTooDeep(text: string): number {
     if (code === QUOTE) i = endOfString(text, i);
     else if (code === 0x5b || code === 0x7b) levels += 1;
     else if (code === 0x5d || code === 0x7d) levels -= 1;
-    if (levels > MOST_LEVELS) return i;
+    if (levels > MAX_LEVELS) return i;
   }
   return -1;
 }

@@ -2,7 +2,7 @@ import { invalidField } from './errors.js';
 import { isStorableText, UNSTORABLE } from './storable.js';
 
 /** The longest reason for the change log, in characters. */
-const LONGEST = 500;
+const MAX_REASON_LENGTH = 500;
 
 /** The characters that a header can not have either. */
 // eslint-disable-next-line no-control-regex -- these are the ones to find
@@ -16,8 +16,8 @@ const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/;
 export function checkedReason(field: string, text: string): string | undefined {
   const reason = text.trim();
   if (reason === '') return undefined;
-  if (text.length > LONGEST) {
-    throw invalidField(field, `is longer than ${String(LONGEST)} characters`, text);
+  if (text.length > MAX_REASON_LENGTH) {
+    throw invalidField(field, `is longer than ${String(MAX_REASON_LENGTH)} characters`, text);
   }
   if (!isStorableText(reason)) throw invalidField(field, UNSTORABLE, '');
   if (CONTROL.test(reason)) throw invalidField(field, 'must be one line of text', text);

@@ -2,7 +2,7 @@ import { _, Ajv, type Code, type CodeKeywordDefinition, type KeywordCxt } from '
 import { instantOf } from './instant.js';
 import { isObject } from './row.js';
 import type { JsonSchema } from './json-schema.js';
-import { isDeeperThan, isStorable, isStorableText, MOST_STORED_LEVELS } from './storable.js';
+import { isDeeperThan, isStorable, isStorableText, MAX_STORED_LEVELS } from './storable.js';
 
 /*
  * Keywords of input schemas beyond draft 07:
@@ -33,7 +33,7 @@ export const isPrefixed = (text: unknown): boolean =>
   typeof text === 'string' && (text.startsWith('#') || text.startsWith('@'));
 
 const isStorableJson = (value: unknown): boolean =>
-  !isDeeperThan(MOST_STORED_LEVELS, value) && isStorable(value);
+  !isDeeperThan(MAX_STORED_LEVELS, value) && isStorable(value);
 
 /** Why a value is refused, if so. */
 export type Rule<T> = (value: T) => string | undefined;

@@ -10,7 +10,7 @@ import { invalidField } from './errors.js';
  * Limit of nested lists and objects in one stored value; documents that contain the value add
  * levels.
  */
-export const MOST_STORED_LEVELS = 56;
+export const MAX_STORED_LEVELS = 56;
 
 export const UNSTORABLE = 'must be text without NUL and lone surrogates';
 

@@ -19,7 +19,7 @@ import {
 } from './static-files.js';
 
 /** A folder with more is named by mistake: its files are kept in memory. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 
 /** Such a page may show parts of itself in frames, and open windows to log in. */
 const HEADERS: Readonly<Record<string, string>> = {
@@ -77,9 +77,9 @@ export function spaDoor({ path, folder, taken, loginOrigins }: SpaDoorOptions): 
 function readFiles(folder: string): ReadonlyMap<string, Served> {
   const files = readStaticFiles(folder);
   const bytes = [...files.values()].reduce((sum, { plain }) => sum + plain.length, 0);
-  if (bytes > MOST_BYTES) {
+  if (bytes > MAX_BYTES) {
     throw new StartError(
-      `OVERGRAPH_SPA: the files of "${folder}" have more than ${String(MOST_BYTES / 1024 / 1024)} MB`,
+      `OVERGRAPH_SPA: the files of "${folder}" have more than ${String(MAX_BYTES / 1024 / 1024)} MB`,
       'name the folder of a built application',
     );
   }

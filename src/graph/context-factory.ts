@@ -40,7 +40,7 @@ export interface ContextDependencies {
 /** The parts of a request that identify its sender. */
 export type CallerRequest = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket'>;
 
-const MOST_BEARERS = 3;
+const MAX_BEARERS = 3;
 
 /** Where a request comes from. */
 type Sender = Pick<RequestContext, 'requestId' | 'address'>;
@@ -188,7 +188,7 @@ function bearersOf({ rawHeaders }: CallerRequest): string[] {
       bearers.push(value.slice(BEARER.length).trim());
     }
   }
-  return bearers.slice(0, MOST_BEARERS);
+  return bearers.slice(0, MAX_BEARERS);
 }
 
 const clientChainOf = ({ socket }: CallerRequest): Buffer[] =>

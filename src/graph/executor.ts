@@ -29,8 +29,8 @@ const SEEN_TEXTS = 2_000;
 const COMPILED_SELECTIONS = 30_000;
 const COMPILED_SELECTIONS_OF_STRANGERS = 5_000;
 /** Compiling a larger document takes longer than it saves. */
-const LARGEST_COMPILED = 1_500;
-const MOST_FAULTS = 10;
+const MAX_COMPILED_LENGTH = 1_500;
+const MAX_FAULTS = 10;
 
 /** A document compiled once, for rows of the REST interface. */
 export type CompiledOperation = (
@@ -128,7 +128,7 @@ export class Executor {
     const declared = getOperationAST(document, operationName)?.variableDefinitions ?? [];
     return (ctx, variables) => {
       const { errors, coerced } = getVariableValues(this.schema, declared, variables, {
-        maxErrors: MOST_FAULTS,
+        maxErrors: MAX_FAULTS,
       });
       if (!coerced) return Promise.resolve({ errors });
       return releasing(ctx, () => compiled.query({}, ctx, coerced));
@@ -144,7 +144,7 @@ function mayCompile(document: DocumentNode): boolean {
   const { selections, pairs, directives } = shapeOf(document);
   const mayMergeSkipped = pairs > 0 && directives > 0;
   return (
-    selections <= LARGEST_COMPILED &&
+    selections <= MAX_COMPILED_LENGTH &&
     !mayMergeSkipped &&
     !hasVariablesInValues(document) &&
     !hasInheritedNames(document)

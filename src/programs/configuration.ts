@@ -244,10 +244,10 @@ function secretKey(text: string): SecretKey {
 
 const sink = (text: string): 'stdout' | { file: string } =>
   text === 'stdout' ? text : { file: resolve(text) };
-const MOST_WORKERS = 32;
+const MAX_WORKERS = 32;
 
 function workers(text: string): number {
-  const value = wholeNumber(text, MOST_WORKERS);
+  const value = wholeNumber(text, MAX_WORKERS);
   if (value === 0) throw new Refusal('"0" is not a number of processes');
   return value;
 }
@@ -334,7 +334,7 @@ const VARIABLES = z.object({
   OVERGRAPH_GRAPHQL_BUDGET: limit('3000000', 1_000_000_000),
   OVERGRAPH_WORKERS: parsed(workers)
     .prefault(String(defaultWorkers()))
-    .describe(`a whole number from 1 to ${String(MOST_WORKERS)}`),
+    .describe(`a whole number from 1 to ${String(MAX_WORKERS)}`),
   OVERGRAPH_JWKS_ALLOW_PRIVATE: oneOf(['true', 'false'])
     .prefault('false')
     .describe('true or false'),

@@ -30,13 +30,13 @@ export interface FabricOptions {
 }
 
 /** At least so much of the throughput of the floor. */
-const LEAST_RATIO = 0.4;
+const MIN_RATIO = 0.4;
 const DIALS_PER_SECOND = 50;
-const MOST_DIAL_MILLIS = 20;
+const MAX_DIAL_MILLIS = 20;
 /** Few dials a second need more seconds for a 99th percentile. */
 const PACED_ROUNDS = 4;
 const FULL_STATES = 5;
-const MOST_FULL_STATE_MILLIS = 3_000;
+const MAX_FULL_STATE_MILLIS = 3_000;
 const SESSIONS_FOR_ROUTER = 100;
 const ROUTERS = 3;
 
@@ -115,7 +115,7 @@ async function measureExchanges(setup: Setup, { isWanted, effort }: FabricOption
   for (const line of EXCHANGES.filter(isWanted)) {
     results.push(await measureExchange(setup, line, effort));
   }
-  if (results.length > 0) console.log(`\n${fabricTable(results, LEAST_RATIO)}`);
+  if (results.length > 0) console.log(`\n${fabricTable(results, MIN_RATIO)}`);
 }
 
 /** Connects the routers to both, hosts the services, and looks whether both do the same. */
@@ -180,7 +180,7 @@ async function measureDials(
     seconds: PACED_ROUNDS * effort.seconds,
     perSecond: DIALS_PER_SECOND,
   });
-  return { name: DIALS.name, millis: times, target: MOST_DIAL_MILLIS };
+  return { name: DIALS.name, millis: times, target: MAX_DIAL_MILLIS };
 }
 
 /** After all else, since the sessions stay. */
@@ -197,5 +197,5 @@ async function measureFullState(
   const millis: number[] = [];
   for (let n = 0; n < FULL_STATES; n += 1) millis.push((await fullState(false)).millis);
   const name = `${FULL_STATE.name}: ${count.toLocaleString('en')} API sessions`;
-  return { name, millis, target: MOST_FULL_STATE_MILLIS };
+  return { name, millis, target: MAX_FULL_STATE_MILLIS };
 }

@@ -205,7 +205,7 @@ export interface LoginResult {
 }
 
 /** More would use up the tokens that nobody has asked with. */
-const MOST_SECONDS = 8;
+const MAX_SECONDS = 8;
 
 export async function measureLogin(
   stage: Stage,
@@ -217,7 +217,7 @@ export async function measureLogin(
     for (let i = 0; i < 20; i += 1) await one();
     return 20;
   });
-  const effort = { seconds: Math.min(seconds, MOST_SECONDS), rounds };
+  const effort = { seconds: Math.min(seconds, MAX_SECONDS), rounds };
   const [measured, least] = await byTurns([ours, floor], effort);
   if (!measured || !least) throw new Error('nothing was measured');
   check?.();

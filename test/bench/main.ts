@@ -44,23 +44,23 @@ import { CREATE_IDENTITY, EDIT_POLICY, measureWrite, type WriteResult } from './
 
 const DEFAULT = 10_000;
 const LARGE = 100_000;
-const LARGEST = 1_000_000;
+const MAX_IDENTITIES = 1_000_000;
 const SMALL = 1_000;
 
 const ROUTERS = 1_000;
-const FEWEST_ROUTERS = 10;
+const MIN_ROUTERS = 10;
 
 const WRITES = [CREATE_IDENTITY, EDIT_POLICY];
 const ALL_LOGINS = [...LOGINS, ENROLLMENTS];
 
 /** Megabytes that the index may take more than at the smaller size, and costs as its multiples. */
-const MOST_INDEX = 300;
-const MOST_COST = 1.3;
-const MOST_HUGE_INDEX = 1_000;
-const MOST_HUGE_COST = 1.5;
+const MAX_INDEX = 300;
+const MAX_COST = 1.3;
+const MAX_HUGE_INDEX = 1_000;
+const MAX_HUGE_COST = 1.5;
 
 const HUGE: NetworkSize = {
-  identities: LARGEST,
+  identities: MAX_IDENTITIES,
   services: 50_000,
   routers: 5_000,
   servicePolicies: 10_000,
@@ -80,7 +80,7 @@ const USAGE = `npm run bench -- [options]
   --against URL    instead, compare with another controller of the same interfaces:
                    https://admin:PASSWORD@HOST:PORT; both are filled through their doors, so the
                    other one should be empty
-  --huge           instead, compare ${LARGEST.toLocaleString('en')} identities with ${DEFAULT.toLocaleString('en')}: pages, index, start
+  --huge           instead, compare ${MAX_IDENTITIES.toLocaleString('en')} identities with ${DEFAULT.toLocaleString('en')}: pages, index, start
   --workers N      processes of the controller (default 1; with --against as many as cores)
   --json FILE      write the results there, with a description of the machine
   --plot FILE      draw the ratios there as SVG
@@ -125,7 +125,7 @@ function options(): Options | undefined {
   // The floor is one process, and another controller runs as its users run it.
   const defaultWorkers = values.against === undefined ? 1 : undefined;
   const routers = Number(values.routers);
-  const isUsable = isWhole(identities, SMALL) && isWhole(routers, FEWEST_ROUTERS) && seconds > 0;
+  const isUsable = isWhole(identities, SMALL) && isWhole(routers, MIN_ROUTERS) && seconds > 0;
   if (values.help || !isUsable) return undefined;
   return {
     identities,
@@ -208,9 +208,9 @@ async function compareSizes(
 ): Promise<void> {
   const small = await openStage(server, sizeFor(SMALL));
   try {
-    console.log(indexLine((await small.probe()).rss, largeRss, MOST_INDEX));
+    console.log(indexLine((await small.probe()).rss, largeRss, MAX_INDEX));
     const results = await measureScale(small, large, effort);
-    console.log(`\n${scaleTable([SMALL, identities], results, MOST_COST)}`);
+    console.log(`\n${scaleTable([SMALL, identities], results, MAX_COST)}`);
   } finally {
     await small.stop();
   }
@@ -224,9 +224,9 @@ async function measureHuge(server: Server, { effort, settings }: Options): Promi
   try {
     tell(large);
     console.log(startLine(large.startSeconds));
-    console.log(indexLine(smallRss, (await large.probe()).rss, MOST_HUGE_INDEX));
+    console.log(indexLine(smallRss, (await large.probe()).rss, MAX_HUGE_INDEX));
     const results = await measureScale(small, large, effort, PAGES);
-    console.log(`\n${scaleTable([DEFAULT, LARGEST], results, MOST_HUGE_COST)}`);
+    console.log(`\n${scaleTable([DEFAULT, MAX_IDENTITIES], results, MAX_HUGE_COST)}`);
   } finally {
     await large.stop();
     await small.stop();

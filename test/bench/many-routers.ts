@@ -22,15 +22,15 @@ const CONNECTED = { name: 'fabric: connected routers with heartbeats' };
 export const LINES_OF_MANY: readonly { readonly name: string }[] = [CHANGE, STORM, CONNECTED];
 
 const CHANGES = 100;
-const MOST_CHANGE_MILLIS = 100;
+const MAX_CHANGE_MILLIS = 100;
 /** Reads that go on while all routers connect. */
 const READS_PER_SECOND = 100;
 const READ_SECONDS = 3;
-const MOST_READ_MILLIS = 50;
+const MAX_READ_MILLIS = 50;
 /** Routers that connect at once before a measurement. */
 const AT_ONCE = 10;
 const POLL_MILLIS = 250;
-const MOST_POLLS = 1_200;
+const MAX_POLLS = 1_200;
 /** Two heartbeats in both directions, unless all measurements are to be short. */
 const BEAT_SECONDS = 20;
 const SHORT_SECONDS = 4;
@@ -120,7 +120,7 @@ async function waitForLinks({ databaseUrl }: Stage, expected: number): Promise<v
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    for (let poll = 0; poll < MOST_POLLS; poll += 1) {
+    for (let poll = 0; poll < MAX_POLLS; poll += 1) {
       const { rows } = await client.query<{ count: number }>('select count(*)::int from link');
       if ((rows[0]?.count ?? 0) >= expected) return;
       await delay(POLL_MILLIS);
@@ -134,7 +134,7 @@ async function waitForLinks({ databaseUrl }: Stage, expected: number): Promise<v
 async function measureChange({ routers, port, linked }: Setup): Promise<TimesResult> {
   const times = await order(routers, { kind: 'changes', port, times: CHANGES });
   const name = `change of an API session, at ${linked.toLocaleString('en')} routers`;
-  return { name, millis: times, target: MOST_CHANGE_MILLIS };
+  return { name, millis: times, target: MAX_CHANGE_MILLIS };
 }
 
 interface Storm {
@@ -166,7 +166,7 @@ async function measureStorm(setup: Setup): Promise<Storm> {
     again: await connecting,
     times: [
       { name: `${name}, before all connect`, millis: before, target: undefined },
-      { name: `${name}, while all connect`, millis: meanwhile, target: MOST_READ_MILLIS },
+      { name: `${name}, while all connect`, millis: meanwhile, target: MAX_READ_MILLIS },
     ],
   };
 }

@@ -11,13 +11,13 @@ const ROW = 22;
 const TOP = 44;
 const MARGIN = 60;
 /** The scale of ratios is logarithmic. */
-const [LEAST, MOST] = [0.1, 100];
+const [MIN_RATIO, MAX_RATIO] = [0.1, 100];
 const TICKS = [0.1, 1, 10, 100];
 
 const RATIO = 'ratio';
 
 const x = (ratio: number): number => {
-  const share = Math.log(ratio / LEAST) / Math.log(MOST / LEAST);
+  const share = Math.log(ratio / MIN_RATIO) / Math.log(MAX_RATIO / MIN_RATIO);
   return LABEL + Math.min(1, Math.max(0, share)) * (WIDTH - LABEL - MARGIN);
 };
 

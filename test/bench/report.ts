@@ -168,12 +168,12 @@ export const scaleTable = (
   );
 
 const MEGABYTE = 1024 * 1024;
-const MOST_RSS = 450;
+const MAX_RSS = 450;
 
 export const megabytes = (bytes: number): string => `${String(Math.round(bytes / MEGABYTE))} MB`;
 
 export function memoryLine(rss: number): string {
-  return `memory of the controller: ${megabytes(rss)} (target < ${String(MOST_RSS)} MB: ${mark(rss < MOST_RSS * MEGABYTE)})`;
+  return `memory of the controller: ${megabytes(rss)} (target < ${String(MAX_RSS)} MB: ${mark(rss < MAX_RSS * MEGABYTE)})`;
 }
 
 export function indexLine(small: number, large: number, mostMegabytes: number): string {
@@ -181,7 +181,7 @@ export function indexLine(small: number, large: number, mostMegabytes: number): 
   return `RSS after the start: ${megabytes(small)} and ${megabytes(large)}, so the larger index takes ${megabytes(more)} (target <= ${String(mostMegabytes)} MB: ${mark(more <= mostMegabytes * MEGABYTE)})`;
 }
 
-const MOST_START_SECONDS = 60;
+const MAX_START_SECONDS = 60;
 
 export const startLine = (seconds: number): string =>
-  `start: ${seconds.toFixed(1)} s (target < ${String(MOST_START_SECONDS)} s: ${mark(seconds < MOST_START_SECONDS)})`;
+  `start: ${seconds.toFixed(1)} s (target < ${String(MAX_START_SECONDS)} s: ${mark(seconds < MAX_START_SECONDS)})`;

@@ -32,7 +32,7 @@ const ROUTE_HEADER = { attempt: 1101, isDone: 1102 } as const;
 /** The number in the answer to a hello. */
 const HELLO_SEQUENCE = 0xffff_ffff;
 const RETRY_MILLIS = 1_000;
-const MOST_ATTEMPTS = 60;
+const MAX_ATTEMPTS = 60;
 const EDGE_PORT = 3022;
 
 /** A router of a test that answers by itself what a controller asks of it. */
@@ -57,7 +57,7 @@ export class SimulatedRouter {
   static async connect(
     settings: RouterSettings,
   ): Promise<{ readonly router: SimulatedRouter; readonly attempts: number }> {
-    for (let attempts = 1; attempts <= MOST_ATTEMPTS; attempts += 1) {
+    for (let attempts = 1; attempts <= MAX_ATTEMPTS; attempts += 1) {
       const router = new SimulatedRouter(settings);
       if (await router.isAccepted()) {
         if (settings.links) router.reportLinks(settings.links);

@@ -241,8 +241,8 @@ inBrowser('the page of routers and traffic', () => {
     'shows a chosen router with its neighbours, also where there are more routers',
     async () => {
       const { controller, page } = opened;
-      const MOST = 500;
-      const changes = Array.from({ length: MOST }, (_, i) => ({
+      const MAX_CHANGES = 500;
+      const changes = Array.from({ length: MAX_CHANGES }, (_, i) => ({
         operation: 'create',
         type: 'edgeRouter',
         input: { name: `0 ${String(i)}` },

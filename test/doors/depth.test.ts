@@ -250,7 +250,7 @@ describe('WebSocket messages', () => {
 });
 
 describe('values that are stored', () => {
-  const MOST = 56;
+  const MAX_LEVELS = 56;
   const data = (levels: number): string => `{"a":${lists(levels - 1)}}`;
   const config = async (levels: number): Promise<string> => {
     const configTypeId = await controller.create('config-types', { name: `of ${String(levels)}` });
@@ -259,8 +259,8 @@ describe('values that are stored', () => {
   };
 
   test.each([
-    [MOST, 201, undefined],
-    [MOST + 1, 400, 'data'],
+    [MAX_LEVELS, 201, undefined],
+    [MAX_LEVELS + 1, 400, 'data'],
   ])('of %i levels are answered with %i by REST', async (levels, status, field) => {
     const body = await config(levels);
     const answer = await controller.send<Envelope>('POST', '/edge/management/v1/configs', {
@@ -276,8 +276,8 @@ describe('values that are stored', () => {
   test('fit into every door, and into the document of an import', async () => {
     const query =
       'mutation ($id: ID!, $data: JSON!) { updateConfig(id: $id, input: { data: $data }) { data } }';
-    const id = await controller.create('configs', JSON.parse(await config(MOST - 1)));
-    const changed = await controller.graphql(query, { id, data: JSON.parse(data(MOST)) });
+    const id = await controller.create('configs', JSON.parse(await config(MAX_LEVELS - 1)));
+    const changed = await controller.graphql(query, { id, data: JSON.parse(data(MAX_LEVELS)) });
     expect(changed.errors).toBeUndefined();
     const { data: exported } = await controller.graphql('{ exportNetwork(types: ["configs"]) }');
     const answer = await controller.send<{ data: { importNetwork: { faultCount: number } } }>(

@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 /** More than any write sends. */
-const MOST_MESSAGES = 60;
+const MAX_MESSAGES = 60;
 let count = 0;
 
 interface Outcome {
@@ -84,7 +84,7 @@ async function everyCut<T>(
   const cuts = [];
   // Afterwards the controller has in memory what it reads once, such as the session of the sender.
   await send(await prepare());
-  for (let at = 1; at <= MOST_MESSAGES; at += 1) {
+  for (let at = 1; at <= MAX_MESSAGES; at += 1) {
     const prepared = await prepare();
     wire.cutAt(at, how);
     const outcome = await send(prepared);

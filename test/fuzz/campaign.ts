@@ -6,7 +6,7 @@ import type { LeftOut } from './odd-values.js';
 import { NoAnswer, RawClient, type Outcome } from './raw-client.js';
 import { shrunk } from './shrink.js';
 import { SOCKETS, sendBatch } from './socket-batches.js';
-import { LONGEST_STALL_MILLIS, StallWatch, type Suspicion } from './stall-watch.js';
+import { MAX_STALL_MILLIS, StallWatch, type Suspicion } from './stall-watch.js';
 import { MainThread, vitalsIn, metricsOf, type Vitals } from './vital-signs.js';
 import { wireOf } from './wire.js';
 import { World } from './world.js';
@@ -48,8 +48,8 @@ export interface Report {
 }
 
 const PARTS = 50;
-const MOST_FAULTS = 40;
-const MOST_LINES = 400;
+const MAX_FAULTS = 40;
+const MAX_LINES = 400;
 const SUCCESS = 300;
 const ERROR_LEVEL = 50;
 
@@ -128,7 +128,7 @@ export class Campaign {
 
   private mayGoOn(began: number): boolean {
     const isInTime = performance.now() - began < this.settings.longestMillis;
-    return isInTime && this.isRunning && this.report.faults.length < MOST_FAULTS;
+    return isInTime && this.isRunning && this.report.faults.length < MAX_FAULTS;
   }
 
   private async sendOne(client: RawClient, request: FuzzRequest): Promise<void> {
@@ -189,7 +189,7 @@ export class Campaign {
     for (const line of text.split('\n')) {
       const entry = parsed(line) as { level?: number } | undefined;
       const isError = entry ? (entry.level ?? 0) >= ERROR_LEVEL : /^\s*at |Error:/.test(line);
-      if (isError && this.report.errorLines.length < MOST_LINES) this.report.errorLines.push(line);
+      if (isError && this.report.errorLines.length < MAX_LINES) this.report.errorLines.push(line);
     }
   }
 
@@ -202,7 +202,7 @@ export class Campaign {
       if (!this.isRunning || !(await fails(fault.request))) continue;
       faults[i] = { ...fault, smallest: await shrunk(fault.request, fails) };
     }
-    for (const { underWay } of this.report.suspicions.slice(0, MOST_FAULTS)) {
+    for (const { underWay } of this.report.suspicions.slice(0, MAX_FAULTS)) {
       for (const request of underWay) if (this.isRunning) await this.judgeStall(request);
     }
   }
@@ -220,7 +220,7 @@ export class Campaign {
     const before = this.#thread.used;
     await this.whatAlone(request);
     const used = this.#thread.used - before;
-    if (used > LONGEST_STALL_MILLIS) {
+    if (used > MAX_STALL_MILLIS) {
       this.addFault(request, 'stall', `used ${String(used)} ms of the processor`);
     }
   }

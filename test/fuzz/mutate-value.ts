@@ -7,11 +7,11 @@ type Path = readonly (string | number)[];
 type Change = (value: unknown, random: Random, leftOut: LeftOut) => unknown;
 
 const MISSING = Symbol('missing');
-const MOST_PLACES = 200;
+const MAX_PLACES = 200;
 
 /** Every place in a value, the value itself first. */
 function placesIn(value: unknown, at: Path = [], found: Path[] = []): Path[] {
-  if (found.length >= MOST_PLACES) return found;
+  if (found.length >= MAX_PLACES) return found;
   found.push(at);
   if (Array.isArray(value)) value.forEach((entry, i) => placesIn(entry, [...at, i], found));
   else if (isObject(value)) {

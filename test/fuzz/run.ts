@@ -65,7 +65,7 @@ export async function fuzzed(
 export const unreached = ({ answers, report }: RunResult): string[] =>
   OPERATIONS.filter((operation) => !answers.has(operation) && !report.succeeded.has(operation));
 
-const MOST_SHOWN = 1_000;
+const MAX_SHOWN = 1_000;
 
 /** All that is needed to send a request again. */
 export function shown({ seed, errorLines }: Report, fault: Fault): string {
@@ -77,7 +77,7 @@ export function shown({ seed, errorLines }: Report, fault: Fault): string {
     `  ${asText(smallest ?? request)}`,
     ...(smallest ? [] : ['  (it does not do so alone)']),
     `  ${answer}`,
-    ...logOf(answer, errorLines).map((line) => `  ${line.slice(0, MOST_SHOWN)}`),
+    ...logOf(answer, errorLines).map((line) => `  ${line.slice(0, MAX_SHOWN)}`),
   ].join('\n');
 }
 
@@ -90,5 +90,5 @@ function logOf(answer: string, errorLines: readonly string[]): string[] {
 const asText = (request: FuzzRequest): string =>
   `${request.method} ${targetOf(request)} ${JSON.stringify(request.headers)} ${request.framing} ${JSON.stringify(textOf(request.body))}`.slice(
     0,
-    MOST_SHOWN,
+    MAX_SHOWN,
   );

@@ -1,7 +1,7 @@
 import { isObject } from '../../src/base/row.js';
 import type { Body, FuzzRequest } from './fuzz-request.js';
 
-const MOST_TRIES = 120;
+const MAX_TRIES = 120;
 
 /** A smaller request that still fails, as far as some tries lead. */
 export async function shrunk(
@@ -10,11 +10,11 @@ export async function shrunk(
 ): Promise<FuzzRequest> {
   let smallest = request;
   let tries = 0;
-  for (let hasShrunk = true; hasShrunk && tries < MOST_TRIES;) {
+  for (let hasShrunk = true; hasShrunk && tries < MAX_TRIES;) {
     hasShrunk = false;
     for (const candidate of smaller(smallest)) {
       tries += 1;
-      if (tries > MOST_TRIES) break;
+      if (tries > MAX_TRIES) break;
       if (!(await fails(candidate))) continue;
       smallest = candidate;
       hasShrunk = true;

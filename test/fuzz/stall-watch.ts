@@ -1,7 +1,7 @@
 import type { MainThread } from './vital-signs.js';
 
 /** What nobody else may be kept waiting for by one request. */
-export const LONGEST_STALL_MILLIS = 500;
+export const MAX_STALL_MILLIS = 500;
 const LOOK_MILLIS = 50;
 /** Main threads use no more processor time than goes by. */
 const NOTICEABLE_MILLIS = 400;
@@ -54,7 +54,7 @@ export class StallWatch<T> {
     const { used } = this.thread;
     const usedMillis = used - this.#usedAtLook;
     this.#usedAtLook = used;
-    if (usedMillis <= LONGEST_STALL_MILLIS) return;
+    if (usedMillis <= MAX_STALL_MILLIS) return;
     this.suspicions.push({ usedMillis, underWay: [...this.#underWay] });
   }
 }

@@ -9,7 +9,7 @@ import type { CallerKind } from './fuzz-request.js';
 const permissionNames = identityPermissions(grantableIn(catalog));
 
 /** Of each kind the requests keep so many; the oldest go first. */
-const MOST_OF_A_KIND = 40;
+const MAX_OF_A_KIND = 40;
 const FIRST_OF_A_KIND = 3;
 const CERTIFICATES = 40;
 const SESSIONS_OF_A_CALLER = 2;
@@ -69,7 +69,7 @@ export class World {
     this.#kinds.set(kind, ids);
     if (ids.includes(id)) return undefined;
     ids.push(id);
-    return ids.length > MOST_OF_A_KIND ? ids.shift() : undefined;
+    return ids.length > MAX_OF_A_KIND ? ids.shift() : undefined;
   }
 
   /** Forgets what is deleted, unless it is one of the last: requests then ask for what is not there. */

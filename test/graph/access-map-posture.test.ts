@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Row } from '../../src/base/row.js';
-import { LEAST_NODES } from '../../src/access/analysis/index.js';
+import { MIN_NODES } from '../../src/access/analysis/index.js';
 import { recordMfa } from '../../src/trust/posture/index.js';
 import { originOf } from '../../src/kernel/write/write.js';
 import { ACCESS_READS } from '../support/access-reads.js';
@@ -255,7 +255,7 @@ describe('the map', () => {
   });
 
   test('adds up what it merges, and counts each identity of merged policies once', async () => {
-    for (let i = 0; i < LEAST_NODES; i += 1) {
+    for (let i = 0; i < MIN_NODES; i += 1) {
       await policy(`same ${String(i)}`, ['#staff'], ['#wiki'], {
         postureCheckRoles: [`@${idOf('domain')}`],
       });
@@ -266,7 +266,7 @@ describe('the map', () => {
     }
     await device('n3', 'example.com', true);
     await device('n5', 'elsewhere.com', true);
-    const nodes = await nodesOf(`maxNodes: ${String(LEAST_NODES)}`);
+    const nodes = await nodesOf(`maxNodes: ${String(MIN_NODES)}`);
     const identities = nodes.filter(({ kind }) => kind === 'identity');
     const sum = (member: 'judgedCount' | 'failingCount'): number =>
       identities.reduce((total, node) => total + (node[member] ?? 0), 0);
@@ -275,7 +275,7 @@ describe('the map', () => {
       'by both,by mfa,same 0': '3 of 3',
     });
     const { accessMapClass } = await controller.read<{ accessMapClass: Row }>(
-      `query ($key: ID!) { accessMapClass(key: $key, maxNodes: ${String(LEAST_NODES)}) {
+      `query ($key: ID!) { accessMapClass(key: $key, maxNodes: ${String(MIN_NODES)}) {
         sampleNames isMerged judgedCount failingCount } }`,
       { key: (await nodesOf()).find(({ sampleNames }) => sampleNames[0] === 'n5')?.key },
     );

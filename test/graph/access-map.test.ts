@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Row } from '../../src/base/row.js';
-import { LEAST_NODES, MOST_NODES } from '../../src/access/analysis/index.js';
+import { MIN_NODES, MAX_NODES } from '../../src/access/analysis/index.js';
 import { ACCESS_READS } from '../support/access-reads.js';
 import { callerOf, InProcess } from '../support/in-process.js';
 import { NamedEntities } from '../support/named-entities.js';
@@ -305,11 +305,11 @@ describe('the places of entities and policies', () => {
   };
 
   test('are the nodes that hold them, also of a merged map', async () => {
-    for (let i = 0; i < LEAST_NODES; i += 1) await policy(`q${String(i)}`, [`#q${String(i)}`], []);
+    for (let i = 0; i < MIN_NODES; i += 1) await policy(`q${String(i)}`, [`#q${String(i)}`], []);
     const ids = ['wiki', 'ada', 'nothing', 'gate', 'docs', 'q7'].map(idOf);
-    for (const most of [LEAST_NODES, MOST_NODES]) {
+    for (const most of [MIN_NODES, MAX_NODES]) {
       const args = `maxNodes: ${String(most)}`;
-      expect((await mapOf(`(${args})`)).isMerged).toBe(most === LEAST_NODES);
+      expect((await mapOf(`(${args})`)).isMerged).toBe(most === MIN_NODES);
       const found = await places(ids, `(${args})`);
       expect(found.map(({ entityId }) => entityId)).toEqual(ids);
       for (const { kind, entityId, key } of found) {

@@ -56,7 +56,7 @@ function lost(error: unknown): Outcome {
   throw error;
 }
 
-const MOST = 12;
+const MAX_AT_ONCE = 12;
 const RETRY_MS = 50;
 
 /** Writes to entities of its own, one after the other. */
@@ -92,7 +92,8 @@ export class Writer {
   #writeAny(): Promise<boolean> {
     this.#own = this.#own.filter((entry) => !entry.isDeleted);
     const known = this.#own.filter((entry) => isThere(entry) && !entry.unanswered);
-    if (known.length === 0 || (known.length < MOST && this.random() < 0.3)) return this.create();
+    if (known.length === 0 || (known.length < MAX_AT_ONCE && this.random() < 0.3))
+      return this.create();
     const operation = known.length > 2 && this.random() < 0.3 ? 'delete' : 'update';
     return this.#write(pick(this.random, known), operation);
   }

@@ -215,7 +215,7 @@ function withStrangers(value: unknown, free: ReadonlySet<string>): unknown {
   return { ...Object.fromEntries(members), undeclared: { by: ['anybody'] } };
 }
 
-const LARGEST_BODY = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 
 describe('every row with a body', () => {
   const withBody = walk.filter(({ row }) => row.body !== undefined);
@@ -253,7 +253,7 @@ describe('every row with a body', () => {
   );
 
   test.each(named(withBody))('$name refuses a body above 1 MiB', async ({ row, on }) => {
-    const text = Buffer.alloc(LARGEST_BODY + 1, ' ');
+    const text = Buffer.alloc(MAX_BODY_BYTES + 1, ' ');
     const sample = await request(row);
     const fixed = await walker.send(row, on, sample, { text });
     expect([fixed.status, codeOf(fixed)]).toEqual([413, 'REQUEST_ENTITY_TOO_LARGE']);

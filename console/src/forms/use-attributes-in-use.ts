@@ -3,7 +3,7 @@ import { RoleAttributes, type RoleAttributeKind } from '../emitted/operations.js
 import { useAnswer } from '../graph/use-answer.js';
 
 const ATTRIBUTE_KINDS = description.enums.RoleAttributeKind ?? {};
-const MOST_ATTRIBUTES = 20;
+const MAX_ATTRIBUTES = 20;
 
 /** The first role attributes with this part that entities of the kind carry; none while nobody looks. */
 export function useAttributesInUse(
@@ -16,7 +16,7 @@ export function useAttributesInUse(
     RoleAttributes,
     {
       kind: model as RoleAttributeKind,
-      filter: `id icontains ${JSON.stringify(part)} limit ${String(MOST_ATTRIBUTES)}`,
+      filter: `id icontains ${JSON.stringify(part)} limit ${String(MAX_ATTRIBUTES)}`,
     },
     { when: isLooking && model in ATTRIBUTE_KINDS },
   );

@@ -7,7 +7,7 @@ import { useIsVisible } from './use-is-visible.js';
 import { watch } from './watch.js';
 
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 
 /**
  * Follows a subscription while the component is shown, the session is open, and the page is visible: a
@@ -54,7 +54,7 @@ export function useWatch<Result, Variables>(
         .finally(() => {
           if (abort.signal.aborted) return;
           timer = setTimeout(() => void resume(), pause);
-          pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+          pause = Math.min(2 * pause, MAX_PAUSE_MS);
         });
     };
     // It may have broken because the session has ended: then there is nothing to follow.

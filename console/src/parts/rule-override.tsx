@@ -24,7 +24,7 @@ export function RuleOverride({ failure, reason, override }: RuleOverrideProps) {
         <TextInput
           label={texts.rules.reason}
           value={typed}
-          maxLength={LONGEST}
+          maxLength={MAX_REASON_LENGTH}
           onChange={(event) => {
             setTyped(event.currentTarget.value);
           }}
@@ -52,4 +52,4 @@ export function RuleOverride({ failure, reason, override }: RuleOverrideProps) {
 }
 
 /** The longest reason that the change log keeps. */
-const LONGEST = 500;
+const MAX_REASON_LENGTH = 500;

@@ -18,7 +18,7 @@ const UNKNOWN: Naming = { is: 'unknown' };
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
 /** More are not looked for in one request; they keep their ids. */
-const MOST = 5_000;
+const MAX_NAMES = 5_000;
 
 export type NamingOf = (entity: EntityKey) => Naming;
 
@@ -32,7 +32,9 @@ export function useNames(
   drafted: ReadonlyMap<string, string> = NO_NAMES,
 ): NamingOf {
   const may = useMay();
-  const wanted = entities.filter(({ type }) => may('Query', kindOfType(type)?.list)).slice(0, MOST);
+  const wanted = entities
+    .filter(({ type }) => may('Query', kindOfType(type)?.list))
+    .slice(0, MAX_NAMES);
   const { operation, variables } = basesQuestion(wanted, labelFields);
   const { data, failure, isOfOthers } = useLiveAnswer(operation, variables, round, {
     when: wanted.length > 0,

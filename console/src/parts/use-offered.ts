@@ -5,7 +5,7 @@ import type { Kind } from '../description/description.js';
 import { isCalled, offeredOperation, type Row } from '../description/documents.js';
 import { useAnswer } from '../graph/use-answer.js';
 
-const MOST_OFFERED = 20;
+const MAX_OFFERED = 20;
 const PAUSE_MS = 250;
 
 const all: OptionsFilter = ({ options }) => options;
@@ -44,7 +44,7 @@ export function useOffered(kind: Kind, text: string, isOpen: boolean): Offered {
     {
       exact: isCalled([wanted]),
       part: wanted === '' ? undefined : `name icontains ${JSON.stringify(wanted)}`,
-      first: MOST_OFFERED,
+      first: MAX_OFFERED,
     },
     { when: isOpen },
   );

@@ -90,12 +90,12 @@ export {
   AccessMap,
   accessMap,
   DEFAULT_NODES,
-  MOST_EDGES,
-  MOST_NODES,
+  MAX_EDGES,
+  MAX_NODES,
   type MapEdge,
 } from './access-map/access-map.js';
 export { countCheckedPolicies } from './access-map/checked-policies.js';
-export { LEAST_NODES } from './access-map/map-layout.js';
+export { MIN_NODES } from './access-map/map-layout.js';
 export { MapMembers } from './access-map/map-members.js';
 export { isClassKind, type MapNode } from './access-map/map-node.js';
 export { MapPosture, type JudgedSessions, type PostureCounts } from './access-map/map-posture.js';

@@ -19,7 +19,7 @@ export interface LineDecision extends AccessPair {
   readonly comment?: string | null | undefined;
 }
 
-const MOST_DECISIONS = 1_000;
+const MAX_DECISIONS = 1_000;
 
 /**
  * Stores decisions about lines of an open review: all of them or, if one is refused, none.
@@ -30,12 +30,8 @@ export async function decideReview(
   id: string,
   decisions: readonly LineDecision[],
 ): Promise<void> {
-  if (decisions.length > MOST_DECISIONS) {
-    throw invalidField(
-      'decisions',
-      `at most ${String(MOST_DECISIONS)} at a time`,
-      decisions.length,
-    );
+  if (decisions.length > MAX_DECISIONS) {
+    throw invalidField('decisions', `at most ${String(MAX_DECISIONS)} at a time`, decisions.length);
   }
   const checked = decisions.map(checkedDecision);
   refuseRepeated(checked);

@@ -22,8 +22,8 @@ export interface NewReview extends Pick<
 }
 
 /** Bounds of a review, so that a transaction can store it. */
-export const MOST_LINES = 100_000;
-const MOST_REASONS = 500_000;
+export const MAX_LINES = 100_000;
+const MAX_REASONS = 500_000;
 const LINES_IN_A_STATEMENT = 5_000;
 
 /**
@@ -56,10 +56,10 @@ async function presentPairs(
   const model = analyst.model(ctx);
   const query = await accessQuery(ctx, model, {}, conditions);
   const total = await analyst.total(model, query);
-  if (total > MOST_LINES) throw tooMany(total, 'lines', MOST_LINES);
+  if (total > MAX_LINES) throw tooMany(total, 'lines', MAX_LINES);
   const pairs = await analyst.run(grantedPairs(model, query));
   const reasonCount = pairs.reduce((sum, { policyIds }) => sum + policyIds.length, 0);
-  if (reasonCount > MOST_REASONS) throw tooMany(reasonCount, 'reasons', MOST_REASONS);
+  if (reasonCount > MAX_REASONS) throw tooMany(reasonCount, 'reasons', MAX_REASONS);
   return pairs;
 }
 

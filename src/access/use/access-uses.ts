@@ -13,8 +13,8 @@ export interface AccessUsesOptions {
   readonly onLoss: () => void;
 }
 
-const MOST_WAITING = 100_000;
-const MOST_IN_ONE_WRITE = 1_000;
+const MAX_WAITING = 100_000;
+const MAX_IN_ONE_WRITE = 1_000;
 
 /**
  * Records when identities use their access to services. Uses wait in memory for the next `flush`, so
@@ -31,7 +31,7 @@ export class AccessUses {
   readonly record = ({ identityId, serviceId, type }: AccessKey): void => {
     const usedAt = this.options.now();
     const key = `${identityId} ${serviceId} ${type}`;
-    if (this.#waiting.size >= MOST_WAITING && !this.#waiting.has(key)) {
+    if (this.#waiting.size >= MAX_WAITING && !this.#waiting.has(key)) {
       if (!this.#lostAt) this.options.onLoss();
       this.#lostAt = usedAt;
       return;
@@ -43,8 +43,8 @@ export class AccessUses {
   async flush(): Promise<void> {
     const { store } = this.options;
     const waiting = [...this.#waiting];
-    for (let from = 0; from < waiting.length; from += MOST_IN_ONE_WRITE) {
-      const batch = waiting.slice(from, from + MOST_IN_ONE_WRITE);
+    for (let from = 0; from < waiting.length; from += MAX_IN_ONE_WRITE) {
+      const batch = waiting.slice(from, from + MAX_IN_ONE_WRITE);
       await usedAccess.store(
         store,
         batch.map(([, use]) => use),

@@ -1,8 +1,8 @@
 import { countBefore } from '../../base/sorted.js';
 import type { Cursor, LoggedChange } from '../../kernel/request/store-port.js';
 
-const MOST = 1_000;
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_CHANGES = 1_000;
+const MAX_BYTES = 16 * 1024 * 1024;
 const SLICE = 50;
 
 /** The latest changes without a gap, within a memory limit. */
@@ -20,8 +20,8 @@ export class RecentChanges {
     for (const { size } of changes) this.#bytes += size;
     let removedCount = 0;
     while (
-      this.#changes.length - removedCount > MOST ||
-      (this.#bytes > MOST_BYTES && removedCount < this.#changes.length)
+      this.#changes.length - removedCount > MAX_CHANGES ||
+      (this.#bytes > MAX_BYTES && removedCount < this.#changes.length)
     ) {
       this.#bytes -= this.#changes[removedCount]?.size ?? 0;
       removedCount += 1;

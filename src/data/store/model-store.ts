@@ -38,7 +38,7 @@ export interface SiblingWrite {
 }
 
 /** The feed delivers a change soon after the processes of a controller tell each other. */
-const MOST_DELIVERED = 10_000;
+const MAX_DELIVERED = 10_000;
 
 /**
  * The store of one controller: reads by SQL, writes with change records, and listeners of changes.
@@ -50,7 +50,7 @@ export class ModelStore implements Store {
   /** Keys of changes that this controller wrote, which the feed delivers again. */
   readonly #publishedChanges = new Set<string>();
   /** Keys of changes that the feed delivered before any process of this controller told of them. */
-  readonly #deliveredChanges = largeCache<true>(MOST_DELIVERED);
+  readonly #deliveredChanges = largeCache<true>(MAX_DELIVERED);
   /**
    * Tells the other processes of this controller of a write; resolves when they have applied it.
    * Undefined without other processes.

@@ -12,14 +12,14 @@ import { copyOf } from '../../base/merged.js';
  */
 const LIFE_MILLIS = 1_000;
 /** Characters of all kept answers, as JSON. */
-const MOST_CHARACTERS = 16 * 1024 * 1024;
-const MOST_CHARACTERS_OF_ONE = 256 * 1024;
-const MOST_ANSWERS = 2_000;
-const MOST_TEXTS = 500;
+const MAX_CHARACTERS = 16 * 1024 * 1024;
+const MAX_CHARACTERS_OF_ONE = 256 * 1024;
+const MAX_ANSWERS = 2_000;
+const MAX_TEXTS = 500;
 /** Characters of a statement. */
-const LONGEST_TEXT = 16 * 1024;
+const MAX_TEXT_LENGTH = 16 * 1024;
 /** Characters of its values. */
-const LONGEST_KEY = 4 * 1024;
+const MAX_KEY_LENGTH = 4 * 1024;
 
 const WORDS = /[A-Za-z_]\w*/g;
 const CLOCK = /\b(?:now|\w+_timestamp|current_\w+|localtime\w*|random|nextval)\b/i;
@@ -61,13 +61,13 @@ export class RowCache {
   readonly #logged: ReadonlySet<string>;
   /** A number for each logged table that grows with every write. */
   readonly #states = new Map<string, number>();
-  readonly #texts = new LRUCache<string, KeptText | 'not kept'>({ max: MOST_TEXTS });
+  readonly #texts = new LRUCache<string, KeptText | 'not kept'>({ max: MAX_TEXTS });
   #textCount = 0;
-  readonly #askedOnce = new LRUCache<string, true>({ max: MOST_ANSWERS, ttl: LIFE_MILLIS });
+  readonly #askedOnce = new LRUCache<string, true>({ max: MAX_ANSWERS, ttl: LIFE_MILLIS });
   readonly #answers = new LRUCache<string, Answer>({
-    max: MOST_ANSWERS,
-    maxSize: MOST_CHARACTERS,
-    maxEntrySize: MOST_CHARACTERS_OF_ONE,
+    max: MAX_ANSWERS,
+    maxSize: MAX_CHARACTERS,
+    maxEntrySize: MAX_CHARACTERS_OF_ONE,
     ttl: LIFE_MILLIS,
   });
 
@@ -131,7 +131,7 @@ export class RowCache {
   }
 
   private keptText(text: string): KeptText | 'not kept' {
-    if (text.length > LONGEST_TEXT) return 'not kept';
+    if (text.length > MAX_TEXT_LENGTH) return 'not kept';
     const cached = this.#texts.get(text);
     if (cached) return cached;
     const tables = this.tablesIn(text);
@@ -161,14 +161,14 @@ function writtenTables(text: string): Tables {
 function keyOf({ number }: KeptText, values: readonly unknown[]): string | undefined {
   if (!values.every(isPlain)) return undefined;
   const key = String(number) + JSON.stringify(values);
-  return key.length > LONGEST_KEY ? undefined : key;
+  return key.length > MAX_KEY_LENGTH ? undefined : key;
 }
 
 /** Whether JSON tells the value from all others. */
 function isPlain(value: unknown): boolean {
-  if (typeof value === 'string') return value.length <= LONGEST_KEY;
+  if (typeof value === 'string') return value.length <= MAX_KEY_LENGTH;
   if (typeof value === 'number') return Number.isFinite(value);
-  if (Array.isArray(value)) return value.length <= LONGEST_KEY && value.every(isPlain);
+  if (Array.isArray(value)) return value.length <= MAX_KEY_LENGTH && value.every(isPlain);
   return typeof value === 'boolean' || value === null || value instanceof Date;
 }
 

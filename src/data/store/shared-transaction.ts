@@ -11,7 +11,7 @@ import type { OpenTransaction } from './open-transaction.js';
 import type { WaitingWrite } from './write-turns.js';
 
 /** At most so many writes share a transaction. */
-const MOST_WRITES = 16;
+const MAX_WRITES = 16;
 /** No write joins a transaction that has lasted so long: those in it wait for their answers. */
 const JOIN_MILLIS = 50;
 /** Matches every statement that reads the change log, which is the table `change`. */
@@ -72,7 +72,7 @@ export class SharedTransaction {
       if (!write) return;
       this.taken.push(write);
       await this.run(write);
-    } while (this.taken.length < MOST_WRITES && performance.now() < latest);
+    } while (this.taken.length < MAX_WRITES && performance.now() < latest);
   }
 
   async commit(): Promise<void> {

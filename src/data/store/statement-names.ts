@@ -4,13 +4,13 @@ import type pg from 'pg';
 import type { Sql } from '../../base/sql.js';
 
 /** Number of texts whose names are cached. */
-const MOST_TEXTS = 500;
+const MAX_TEXTS = 500;
 /**
  * Characters of a text that may get a name: the server keeps its plan, which is many times larger.
  */
-const LONGEST_TEXT = 16 * 1024;
+const MAX_TEXT_LENGTH = 16 * 1024;
 /** Characters of all named statements on one connection. */
-const MOST_CHARACTERS = 256 * 1024;
+const MAX_CHARACTERS = 256 * 1024;
 
 interface NamedStatements {
   readonly names: Set<string>;
@@ -24,14 +24,14 @@ interface NamedStatements {
  * which frees their memory.
  */
 export class StatementNames {
-  readonly #usedOnce = new LRUCache<string, true>({ max: MOST_TEXTS });
-  readonly #names = new LRUCache<string, string>({ max: MOST_TEXTS });
+  readonly #usedOnce = new LRUCache<string, true>({ max: MAX_TEXTS });
+  readonly #names = new LRUCache<string, string>({ max: MAX_TEXTS });
   readonly #byConnection = new WeakMap<pg.PoolClient, NamedStatements>();
 
   nameOf(statement: Pick<Sql, 'isComposed'>, text: string): string | undefined {
     const cachedName = this.#names.get(text);
     if (cachedName !== undefined) return cachedName;
-    if (statement.isComposed || text.length > LONGEST_TEXT) return undefined;
+    if (statement.isComposed || text.length > MAX_TEXT_LENGTH) return undefined;
     if (!this.#usedOnce.has(text)) {
       this.#usedOnce.set(text, true);
       return undefined;
@@ -52,6 +52,6 @@ export class StatementNames {
 
   /** Whether a connection has too many named statements and must be replaced. */
   isFull(client: pg.PoolClient): boolean {
-    return (this.#byConnection.get(client)?.characters ?? 0) > MOST_CHARACTERS;
+    return (this.#byConnection.get(client)?.characters ?? 0) > MAX_CHARACTERS;
   }
 }

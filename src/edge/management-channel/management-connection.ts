@@ -34,12 +34,12 @@ export interface ManagementConnectionOptions {
 }
 
 /** The same as on the WebSocket of the graph. */
-export const MOST_MESSAGE_BYTES = 256 * 1024;
-const LIMITS = { headerBytes: MOST_MESSAGE_BYTES, bodyBytes: MOST_MESSAGE_BYTES };
+export const MAX_MESSAGE_BYTES = 256 * 1024;
+const LIMITS = { headerBytes: MAX_MESSAGE_BYTES, bodyBytes: MAX_MESSAGE_BYTES };
 /** A client that does not read what was sent to it is disconnected after this time. */
 const SEND_MILLIS = 30_000;
 /** The length of names and texts that repeat what the client sent. */
-const LONGEST_TEXT = 500;
+const MAX_TEXT_LENGTH = 500;
 
 const STREAM_EVENTS = 10040;
 const STREAM_EVENT = 10041;
@@ -117,13 +117,13 @@ export class ManagementConnection {
     const { onUnknownType, onUnexpected } = this.options;
     try {
       const subscriptions = readStreamRequest(frame.body.toString(), (name) => {
-        onUnknownType(name.slice(0, LONGEST_TEXT));
+        onUnknownType(name.slice(0, MAX_TEXT_LENGTH));
       });
       await this.openStream(subscriptions);
       this.result(frame, true, 'success');
     } catch (error) {
       if (!(error instanceof ApiError)) onUnexpected(error, '');
-      this.result(frame, false, textOf(error).slice(0, LONGEST_TEXT));
+      this.result(frame, false, textOf(error).slice(0, MAX_TEXT_LENGTH));
     }
   }
 

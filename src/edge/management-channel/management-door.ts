@@ -13,7 +13,7 @@ import {
 } from '../../graph/index.js';
 import { ADMIN } from '../../kernel/declare/permissions.js';
 import type { RequestLimits } from '../../requests/limits/index.js';
-import { ManagementConnection, MOST_MESSAGE_BYTES } from './management-connection.js';
+import { ManagementConnection, MAX_MESSAGE_BYTES } from './management-connection.js';
 
 export interface ManagementDoorOptions {
   readonly subscriptions: Subscriptions;
@@ -30,7 +30,7 @@ const PATH = /^\/fabric\/v1\/ws-api\/?(?:\?|$)/;
 
 /** The WebSocket on which operators watch events, as the command line of the public product does. */
 export class ManagementDoor {
-  readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_MESSAGE_BYTES });
+  readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
 
   constructor(private readonly options: ManagementDoorOptions) {}
 

@@ -2,10 +2,10 @@ import {
   accessMap,
   accessQuery,
   countCheckedPolicies,
-  LEAST_NODES,
+  MIN_NODES,
   MapMembers,
   MapPosture,
-  MOST_NODES,
+  MAX_NODES,
   namesGiven,
   PastModel,
   placeIn,
@@ -214,8 +214,8 @@ const viewsOf = perRequest(() => new Map<string, Promise<AccessMapView>>());
 /** Makes a map once in each request, however many fields ask for it. */
 export function accessMapView(ctx: RequestContext, args: MapArguments): Promise<AccessMapView> {
   const { type, where, identityFilter, serviceFilter, at, changes, maxNodes } = args;
-  if (maxNodes < LEAST_NODES || maxNodes > MOST_NODES) {
-    const range = `must be from ${String(LEAST_NODES)} to ${String(MOST_NODES)}`;
+  if (maxNodes < MIN_NODES || maxNodes > MAX_NODES) {
+    const range = `must be from ${String(MIN_NODES)} to ${String(MAX_NODES)}`;
     throw invalidField('maxNodes', range, maxNodes);
   }
   if (at && changes) throw invalidField('at', 'changes of the past can not be simulated', at);

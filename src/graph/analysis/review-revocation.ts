@@ -43,7 +43,7 @@ interface RevocationAnalysis {
 }
 
 /** Each may take seconds in a large network. */
-const MOST_IN_A_DOCUMENT = 3;
+const MAX_IN_A_DOCUMENT = 3;
 
 const readingsOf = perRequest(() => new Map<string, Promise<ShownRevocation>>());
 
@@ -52,10 +52,10 @@ export function shownRevocation(ctx: RequestContext, reviewId: string): Promise<
   const readings = readingsOf(ctx);
   const existing = readings.get(reviewId);
   if (existing) return existing;
-  if (readings.size >= MOST_IN_A_DOCUMENT) {
+  if (readings.size >= MAX_IN_A_DOCUMENT) {
     throw failure(
       'QUERY_TOO_COMPLEX',
-      `at most ${String(MOST_IN_A_DOCUMENT)} revocations in a document`,
+      `at most ${String(MAX_IN_A_DOCUMENT)} revocations in a document`,
     );
   }
   const reading = readRevocation(ctx, reviewId);
@@ -72,7 +72,7 @@ async function readRevocation(ctx: RequestContext, reviewId: string): Promise<Sh
   const keys = new Set(revoked.map(keyOf));
   const lost = effect.lost.totalCount;
   const effectOf = (change: Revocation['changes'][number]) => () => {
-    if (changes.length > MOST_EFFECTS) throw tooManyEffects();
+    if (changes.length > MAX_EFFECTS) throw tooManyEffects();
     return analyst.run(accessEffect(model, [change]));
   };
   return {
@@ -88,12 +88,12 @@ async function readRevocation(ctx: RequestContext, reviewId: string): Promise<Sh
 }
 
 /** The effect of each change by itself is an analysis. */
-const MOST_EFFECTS = 100;
+const MAX_EFFECTS = 100;
 
 const tooManyEffects = (): Error =>
   failure(
     'QUERY_TOO_COMPLEX',
-    `the effect of each change is only to be had of at most ${String(MOST_EFFECTS)}`,
+    `the effect of each change is only to be had of at most ${String(MAX_EFFECTS)}`,
   );
 
 const keyOf = ({ identityId, serviceId, type }: AccessPair): string =>

@@ -8,7 +8,7 @@ interface Fault {
   readonly locations?: readonly SourceLocation[];
 }
 
-const LONGEST_MESSAGE = 500;
+const MAX_MESSAGE_LENGTH = 500;
 
 /** The fault of a text that does not parse, or of a document that does not fit the schema. */
 export class DocumentFault extends Error {
@@ -28,6 +28,7 @@ export class DocumentFault extends Error {
 
 /** Messages repeat names of the document, which may be long. */
 const faultOf = ({ message, locations }: GraphQLError): Fault => ({
-  message: message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}...` : message,
+  message:
+    message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}...` : message,
   ...(locations ? { locations } : {}),
 });

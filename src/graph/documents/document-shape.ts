@@ -32,7 +32,7 @@ export interface Shape extends Counts {
   readonly isCircular: boolean;
 }
 
-const MOST: Counts = {
+const MAX_COUNTS: Counts = {
   operations: 20,
   fragments: 64,
   selections: 5_000,
@@ -50,11 +50,11 @@ const NAMES: Readonly<Record<keyof Counts, string>> = {
 
 /** @throws ApiError QUERY_TOO_COMPLEX */
 export function refuseShape(shape: Shape): void {
-  for (const part of Object.keys(MOST) as (keyof Counts)[]) {
-    if (shape[part] <= MOST[part]) continue;
+  for (const part of Object.keys(MAX_COUNTS) as (keyof Counts)[]) {
+    if (shape[part] <= MAX_COUNTS[part]) continue;
     throw failure(
       'QUERY_TOO_COMPLEX',
-      `the ${NAMES[part]} is ${String(shape[part])}, at most ${String(MOST[part])} is allowed`,
+      `the ${NAMES[part]} is ${String(shape[part])}, at most ${String(MAX_COUNTS[part])} is allowed`,
     );
   }
 }
@@ -70,7 +70,8 @@ export function shapeOf({ definitions }: DocumentNode): Shape {
     if ('selectionSet' in definition) executable.push(definition);
   }
   const { selections, directives, isCircular } = sizeOf(executable, fragments);
-  const isSmall = selections <= MOST.selections && fragments.size <= MOST.fragments && !isCircular;
+  const isSmall =
+    selections <= MAX_COUNTS.selections && fragments.size <= MAX_COUNTS.fragments && !isCircular;
   const pairs = executable.map(({ selectionSet }) =>
     isSmall ? pairsIn([selectionSet], fragments) : 0,
   );

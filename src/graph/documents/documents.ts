@@ -22,7 +22,7 @@ const BYTES_OF_STRANGERS = 8 * 1024 * 1024;
 const BYTES_OF_NODE = 150;
 const REFUSALS = 2_000;
 /** More faults would cost time, because graphql-js searches a similar name for each. */
-const MOST_FAULTS = 10;
+const MAX_FAULTS = 10;
 
 interface Valid {
   readonly document: DocumentNode;
@@ -110,7 +110,7 @@ export class Documents {
     // This parse keeps places in the text, which the cache leaves out to save memory.
     const errors = faultsOf(this.schema, parsed(text, {}), rules);
     if (errors.length > 0) {
-      throw new DocumentFault('GRAPHQL_VALIDATION_FAILED', errors.slice(0, MOST_FAULTS));
+      throw new DocumentFault('GRAPHQL_VALIDATION_FAILED', errors.slice(0, MAX_FAULTS));
     }
   }
 
@@ -142,7 +142,7 @@ function faultsOf(
   rules: readonly ValidationRule[] | undefined,
 ): readonly GraphQLError[] {
   try {
-    return validate(schema, document, rules, { maxErrors: MOST_FAULTS });
+    return validate(schema, document, rules, { maxErrors: MAX_FAULTS });
   } catch (error) {
     if (error instanceof GraphQLError) return [error];
     throw error;

@@ -1,4 +1,4 @@
-import { MOST_TERMS } from '../../kernel/filter/index.js';
+import { MAX_TERMS } from '../../kernel/filter/index.js';
 import { isObject } from '../../base/row.js';
 import { LINKED_SETS, SEARCHED_VALUES } from './linked-names.js';
 
@@ -42,7 +42,7 @@ export function filterWeight(filter: string): number {
 function timesOf(pattern: RegExp, text: string): number {
   let times = 0;
   pattern.lastIndex = 0;
-  while (times < MOST_TERMS && pattern.test(text)) times += 1;
+  while (times < MAX_TERMS && pattern.test(text)) times += 1;
   return times;
 }
 

@@ -19,7 +19,7 @@ import { isObject } from '../../base/row.js';
  */
 
 /** Values in lists and objects; free JSON, such as a network to import, counts as one. */
-const MOST_VALUES = 20_000;
+const MAX_VALUES = 20_000;
 /** No type of the schema nests deeper, except one that bounds itself. */
 const DEEPEST = 256;
 
@@ -77,10 +77,10 @@ function countMembers(
 
 function add(counter: { values: number }, count: number): void {
   counter.values += count;
-  if (counter.values > MOST_VALUES) {
+  if (counter.values > MAX_VALUES) {
     throw failure(
       'QUERY_TOO_COMPLEX',
-      `the number of values in variables is at most ${String(MOST_VALUES)}`,
+      `the number of values in variables is at most ${String(MAX_VALUES)}`,
     );
   }
 }

@@ -8,9 +8,9 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
-import { DEFAULT_NODES, MOST_EDGES, MOST_NODES } from '../../access/analysis/index.js';
+import { DEFAULT_NODES, MAX_EDGES, MAX_NODES } from '../../access/analysis/index.js';
 import { failure } from '../../base/errors.js';
-import { MOST_ROWS } from '../../kernel/read/reader.js';
+import { MAX_ROWS } from '../../kernel/read/reader.js';
 import { filterLimit, filterWeight, whereWeight } from './filter-weight.js';
 
 /*
@@ -28,7 +28,7 @@ export const MAX_LENGTH = 128 * 1024;
 /** Levels of fields within each other. */
 export const MAX_DEPTH = 16;
 const MAX_ALIASES = 100;
-const MAX_COST = MOST_ROWS;
+const MAX_COST = MAX_ROWS;
 const DEFAULT_PAGE = 25;
 export const UNLIMITED_PAGE = 500;
 
@@ -163,8 +163,8 @@ function costOfMap(
 ): number {
   const argument = args.find(({ name }) => name.value === 'maxNodes');
   const size = Number((argument && valueOf(argument.value, variables)) ?? DEFAULT_NODES);
-  const nodes = size >= 1 && size <= MOST_NODES ? size : MOST_NODES;
-  const edges = Math.min(MOST_EDGES, nodes * nodes);
+  const nodes = size >= 1 && size <= MAX_NODES ? size : MAX_NODES;
+  const edges = Math.min(MAX_EDGES, nodes * nodes);
   return COST_OF_MAP + cost + nodesCost * (nodes - 1) + edgesCost * (edges - 1);
 }
 

@@ -7,7 +7,7 @@ import { parseDocument } from '../documents/parse-document.js';
 import { refuse, type GraphqlDependencies } from './server-admit.js';
 import { jsonBody, type ParseAround } from './server-json.js';
 
-const LARGEST = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 const IMPORT_LIMIT = '64mb';
 /** The operations that accept a whole network. */
 const IMPORT_OPERATIONS = ['importNetwork', 'simulateImport'];
@@ -29,7 +29,7 @@ export function anyBody({
   limits,
   onUnexpected,
 }: Pick<GraphqlDependencies, 'limits' | 'onUnexpected'>): RequestHandler {
-  const readJson = jsonBody(LARGEST, { around: parsedWithin(limits) });
+  const readJson = jsonBody(MAX_BODY_BYTES, { around: parsedWithin(limits) });
   return (request, response, next) => {
     if (request.body !== undefined) {
       next();
@@ -57,13 +57,13 @@ export function anyBody({
 /** Stops early: the parser would read a body to its end before refusing it for its size. */
 function stopAt(request: Request, limits: RequestLimits, stop: (fault: unknown) => void): void {
   const tooLarge = failure('REQUEST_ENTITY_TOO_LARGE');
-  if (Number(request.headers['content-length'] ?? 0) > LARGEST) stop(tooLarge);
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) stop(tooLarge);
   let size = 0;
   request.on('data', (chunk: Buffer) => {
     const before = size;
     size += chunk.length;
     const wait = limits.tooLarge(request, before, size);
-    if (size > LARGEST) stop(tooLarge);
+    if (size > MAX_BODY_BYTES) stop(tooLarge);
     else if (wait > 0) {
       // The parser would hold the rest in memory until it ends.
       request.removeAllListeners('data');

@@ -7,10 +7,10 @@ import { refusalOf } from './subscription-refusal.js';
 
 const PAUSE_MILLIS = 1_000;
 /** The limit of messages sent ahead of a pause, a large one counted as several: more is abuse. */
-const MOST_REFUSED = 100;
+const MAX_REFUSED = 100;
 const BYTES_OF_ONE = 4 * 1024;
 /** Bytes of answers that the client has not read; above it, no more messages are read. */
-const MOST_WAITING = 64 * 1024;
+const MAX_WAITING = 64 * 1024;
 export const TRY_AGAIN_LATER = 1013;
 
 /**
@@ -33,11 +33,11 @@ export class MessageGate {
 
   /** Gives whether to process a message; answers a refused one itself. */
   admits(data: Buffer, sender: Sender, isAcknowledged: boolean): boolean {
-    if (this.socket.bufferedAmount > MOST_WAITING) this.pauseReading();
+    if (this.socket.bufferedAmount > MAX_WAITING) this.pauseReading();
     const wait = this.limits.tooEarly(sender, data.length);
     if (wait === 0) return true;
     this.#refused += 1 + Math.floor(data.length / BYTES_OF_ONE);
-    if (this.#refused > MOST_REFUSED) {
+    if (this.#refused > MAX_REFUSED) {
       this.socket.terminate();
       return false;
     }
@@ -66,7 +66,7 @@ export class MessageGate {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#refused = 0;
-      if (this.socket.bufferedAmount > MOST_WAITING) this.pauseReading();
+      if (this.socket.bufferedAmount > MAX_WAITING) this.pauseReading();
       else this.socket.resume();
     }, PAUSE_MILLIS);
   }

@@ -42,8 +42,8 @@ export interface LastingConnection {
 }
 
 /** The limits of simultaneous subscriptions for an API session and for an identity. */
-const MOST_OF_A_SESSION = 100;
-const MOST_OF_AN_IDENTITY = 500;
+const MAX_OF_A_SESSION = 100;
+const MAX_OF_AN_IDENTITY = 500;
 
 /** Runs subscriptions for both protocols: WebSocket and event stream. */
 export class Subscriptions {
@@ -164,11 +164,11 @@ export class Subscriptions {
 
   private refuseMany(caller: Caller | undefined): void {
     if (!caller) return;
-    if (this.#live.count(caller.apiSessionId) >= MOST_OF_A_SESSION) {
-      throw failure('RATE_LIMITED', `an API session may have ${String(MOST_OF_A_SESSION)} at once`);
+    if (this.#live.count(caller.apiSessionId) >= MAX_OF_A_SESSION) {
+      throw failure('RATE_LIMITED', `an API session may have ${String(MAX_OF_A_SESSION)} at once`);
     }
-    if (this.#live.count(caller.identityId) >= MOST_OF_AN_IDENTITY) {
-      throw failure('RATE_LIMITED', `an identity may have ${String(MOST_OF_AN_IDENTITY)} at once`);
+    if (this.#live.count(caller.identityId) >= MAX_OF_AN_IDENTITY) {
+      throw failure('RATE_LIMITED', `an identity may have ${String(MAX_OF_AN_IDENTITY)} at once`);
     }
   }
 

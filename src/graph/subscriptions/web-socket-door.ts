@@ -33,14 +33,14 @@ interface ConnectionState {
 /** Hands a message to the protocol library. */
 type MessageHandler = (message: string) => Promise<void>;
 
-const LARGEST_MESSAGE = 256 * 1024;
+const MAX_MESSAGE_BYTES = 256 * 1024;
 const PONG = JSON.stringify({ type: MessageType.Pong });
 
 /** Subscriptions by the protocol graphql-transport-ws. */
 export class WebSocketDoor {
   readonly #sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: LARGEST_MESSAGE,
+    maxPayload: MAX_MESSAGE_BYTES,
     handleProtocols,
   });
   readonly #protocol: Server<ConnectionState>;

@@ -6,8 +6,8 @@ import { refuseTooMany } from './bounds.js';
 import type { AskedChange } from './logged-entity.js';
 
 /** One application of changes may have several thousand change records. */
-const MOST_IDS = 5_000;
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_IDS = 5_000;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** The types of the change log whose changes a caller may read; undefined for all types. */
 export type ReadableTypes = ReadonlySet<string> | undefined;
@@ -22,13 +22,13 @@ export async function askedChanges(
   ids: readonly string[],
   readable: ReadableTypes,
 ): Promise<AskedChange[]> {
-  refuseTooMany('ids', ids, MOST_IDS);
+  refuseTooMany('ids', ids, MAX_IDS);
   for (const [i, id] of ids.entries()) {
     if (!isPlace(id)) throw invalidField(`ids[${String(i)}]`, 'is no id of a change', id);
   }
   const distinctIds = [...new Set(ids)];
-  if ((await changes.sizeOf(store, distinctIds)) > MOST_BYTES) {
-    throw failure('QUERY_TOO_COMPLEX', `the changes have more than ${String(MOST_BYTES)} bytes`);
+  if ((await changes.sizeOf(store, distinctIds)) > MAX_BYTES) {
+    throw failure('QUERY_TOO_COMPLEX', `the changes have more than ${String(MAX_BYTES)} bytes`);
   }
   const rows = new Map((await changes.find(store, distinctIds)).map((row) => [row.cursor, row]));
   return distinctIds.map((id) => readableChange(id, rows.get(id), readable));

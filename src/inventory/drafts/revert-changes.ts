@@ -114,7 +114,7 @@ async function presentStates(
 }
 
 /** The longest list of changes that belong to deletions. */
-const MOST_COMPANIONS = 1_000;
+const MAX_COMPANIONS = 1_000;
 
 /** Finds changes that deletions brought along and that the caller does not undo with them. */
 async function companionObstacles(
@@ -125,7 +125,7 @@ async function companionObstacles(
 ): Promise<Map<string, RevertObstacle[]>> {
   const members = undoneDeletions(all).flatMap((one) => namingMembers(catalog, one));
   const companions =
-    members.length === 0 ? [] : await changes.companionsOf(store, members, MOST_COMPANIONS);
+    members.length === 0 ? [] : await changes.companionsOf(store, members, MAX_COMPANIONS);
   const byDeletion = new Map<string, typeof companions>();
   for (const companion of companions.filter(({ cursor }) => !askedIds.has(cursor))) {
     const others = byDeletion.get(companion.deletion) ?? [];

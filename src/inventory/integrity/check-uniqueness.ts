@@ -4,8 +4,8 @@ import { sharedValues, type SharedValuesRow } from '../../kernel/read/entity-tab
 import type { Run } from './run.js';
 import { checkedResources } from './tables.js';
 
-const MOST = 1_001;
-const MOST_SHOWN = 5;
+const MAX_SHARED_VALUES = 1_001;
+const MAX_SHOWN = 5;
 
 /**
  * Finds unique values that several entities share, such as after the loss of an index. The run can
@@ -19,7 +19,7 @@ export async function checkUniqueness(run: Run): Promise<void> {
       const key = `${resource.table}(${names.join()})`;
       if (checkedKeys.has(key)) continue;
       checkedKeys.add(key);
-      for (const row of await sharedValues(run.ctx.store, resource, names, MOST)) {
+      for (const row of await sharedValues(run.ctx.store, resource, names, MAX_SHARED_VALUES)) {
         run.findings.add(sharedValuesText(resource, names, row), false);
       }
       await run.checkpoint();
@@ -33,10 +33,10 @@ function sharedValuesText(
   row: SharedValuesRow,
 ): string {
   const { ids } = row;
-  const more = ids.length > MOST_SHOWN ? ` and ${String(ids.length - MOST_SHOWN)} more` : '';
+  const more = ids.length > MAX_SHOWN ? ` and ${String(ids.length - MAX_SHOWN)} more` : '';
   const isSecret = names.some((name) => resource.attributes.get(name)?.unlogged === true);
   const values = isSecret
     ? ''
     : ` ${names.map((name) => JSON.stringify(attributeOf(row, name))).join(', ')}`;
-  return `${resource.options.path} ${ids.slice(0, MOST_SHOWN).join(', ')}${more} share the same ${names.join(', ')}${values}`;
+  return `${resource.options.path} ${ids.slice(0, MAX_SHOWN).join(', ')}${more} share the same ${names.join(', ')}${values}`;
 }

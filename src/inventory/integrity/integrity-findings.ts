@@ -1,7 +1,7 @@
 import type { Finding, RunFindings } from '../../data/rows/integrity/index.js';
 
 /** Clients expect at most so many; of further findings only `tooMany` tells. */
-const MOST = 1_000;
+const MAX_LISTED = 1_000;
 
 /** The findings of a run so far. */
 export class Findings implements RunFindings {
@@ -10,7 +10,7 @@ export class Findings implements RunFindings {
   tooMany = false;
 
   add(description: string, fixed: boolean): void {
-    if (this.listed.length < MOST) this.listed.push({ description, fixed });
+    if (this.listed.length < MAX_LISTED) this.listed.push({ description, fixed });
     else this.tooMany = true;
   }
 }

@@ -3,7 +3,7 @@ import { compareBytes } from '../../base/byte-order.js';
 import { rankOf, RANKS, type Entry, type Sought } from './rank.js';
 
 /** Hits are counted exactly up to this number. */
-export const MOST_COUNTED = 1_000;
+export const MAX_COUNTED = 1_000;
 
 /** Entries between two pauses. */
 const STRIDE = 1_000;
@@ -42,7 +42,7 @@ export interface Window {
 export interface FoundPlaces {
   /** The first hits of the window, in order. */
   readonly places: readonly Place[];
-  /** The hits of all pages; one more than `MOST_COUNTED` stands for more. */
+  /** The hits of all pages; one more than `MAX_COUNTED` stands for more. */
   readonly count: number;
 }
 
@@ -72,7 +72,7 @@ function* placesIn(
       untilPause = STRIDE;
       yield;
     }
-    const isCounting = counter.count <= MOST_COUNTED;
+    const isCounting = counter.count <= MAX_COUNTED;
     if (!isCounting && best.below === 0) break;
     if (visible?.has(entry.id) === false) continue;
     // When all hits are counted, only those that the window needs matter.

@@ -1,4 +1,4 @@
-export { MOST_COUNTED, type Place } from './find.js';
-export { Search, LONGEST_TEXT, type Hit, type Hits, type Question } from './search.js';
+export { MAX_COUNTED, type Place } from './find.js';
+export { Search, MAX_TEXT_LENGTH, type Hit, type Hits, type Question } from './search.js';
 export { RANKS } from './rank.js';
-export { MOST_CHARACTERS } from './searched-texts.js';
+export { MAX_CHARACTERS } from './searched-texts.js';

@@ -18,7 +18,7 @@ const PAGE = 2_000;
  * Changed entities that the memory may lack. With more, the last search was long ago: the
  * memory is released, and the next search reads everything again.
  */
-const MOST_CHANGED = 20_000;
+const MAX_CHANGED = 20_000;
 
 /** A resource whose entities searches find. */
 export interface SearchedKind {
@@ -77,7 +77,7 @@ export class SearchMemory {
     this.#changed.set(type, ids);
     this.#changedCount += Number(!ids.has(id));
     ids.add(id);
-    if (this.#changedCount > MOST_CHANGED) this.release();
+    if (this.#changedCount > MAX_CHANGED) this.release();
   }
 
   /**

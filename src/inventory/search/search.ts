@@ -10,7 +10,7 @@ import type { MatchedBy } from '../../kernel/declare/searched.js';
 import { typedRows, type TypedRow } from '../../kernel/read/entity-table.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { RequestScope } from '../../kernel/request/request-scope.js';
-import { findPlaces, MOST_COUNTED, type FoundPlaces, type Place, type Window } from './find.js';
+import { findPlaces, MAX_COUNTED, type FoundPlaces, type Place, type Window } from './find.js';
 import { bestText, soughtOf, type Sought } from './rank.js';
 import {
   SearchMemory,
@@ -21,7 +21,7 @@ import {
 import { textsOfEntity } from './searched-texts.js';
 
 /** Characters of a text to search for. */
-export const LONGEST_TEXT = 200;
+export const MAX_TEXT_LENGTH = 200;
 
 /** Attempts of a search whose hits were changed or deleted meanwhile. */
 const ATTEMPTS = 3;
@@ -53,7 +53,7 @@ export interface Hits {
   /** The hits of the window, without those that were deleted at this moment. */
   readonly hits: readonly Hit[];
   readonly hasMore: boolean;
-  /** The hits of all windows, at most `MOST_COUNTED`. */
+  /** The hits of all windows, at most `MAX_COUNTED`. */
   readonly count: number;
   readonly isCountExact: boolean;
 }
@@ -90,8 +90,8 @@ export class Search {
         return {
           hits,
           hasMore: places.length > offset + limit,
-          count: Math.min(count, MOST_COUNTED),
-          isCountExact: count <= MOST_COUNTED,
+          count: Math.min(count, MAX_COUNTED),
+          isCountExact: count <= MAX_COUNTED,
         };
       }
       const described = new Set(hits.map(({ place }) => place));
@@ -155,8 +155,8 @@ function refuseEnded(scope: RequestScope | undefined): void {
 function checkedText(text: string): string {
   if (!isStorableText(text)) throw invalidField('text', UNSTORABLE, '');
   const trimmed = text.trim();
-  if (trimmed === '' || trimmed.length > LONGEST_TEXT) {
-    throw invalidField('text', `must have 1 to ${String(LONGEST_TEXT)} characters`, text);
+  if (trimmed === '' || trimmed.length > MAX_TEXT_LENGTH) {
+    throw invalidField('text', `must have 1 to ${String(MAX_TEXT_LENGTH)} characters`, text);
   }
   return trimmed;
 }

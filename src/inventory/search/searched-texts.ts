@@ -24,7 +24,7 @@ export type TextReader = (values: object, visit: TextVisitor) => void;
  * Characters of the external ids and tags of one entity that are searched, since they are kept in
  * memory. The policy index keeps roles anyway, and an index of the database bounds names.
  */
-export const MOST_CHARACTERS = 4_000;
+export const MAX_CHARACTERS = 4_000;
 
 /** Of two texts that match equally well, a hit shows the first. */
 const ORDER: Readonly<Record<MatchedBy, number>> = {
@@ -40,7 +40,7 @@ const BOUNDED: ReadonlySet<MatchedBy> = new Set<MatchedBy>(['EXTERNAL_ID', 'TAG'
 export function textReader(resource: Resource): TextReader {
   const attributes = searchedAttributes(resource).sort((a, b) => ORDER[a.by] - ORDER[b.by]);
   return (values, visit) => {
-    let remaining = MOST_CHARACTERS;
+    let remaining = MAX_CHARACTERS;
     const visitBounded: TextVisitor = (by, text, tag) => {
       const searched = text.slice(0, remaining);
       remaining -= searched.length;

@@ -16,7 +16,7 @@ import {
 import type { Operation } from './planning.js';
 
 /** The limit of entities that one transaction writes. */
-const MOST_ENTITIES = 500;
+const MAX_ENTITIES = 500;
 
 /** A large entity counts as several, so that no transaction comes near its time limit. */
 const CHARACTERS_AS_ONE = 8_192;
@@ -33,7 +33,7 @@ export async function applyOperations(
   operations: readonly Operation[],
   onProgress: (done: number) => void,
 ): Promise<void> {
-  let most = MOST_ENTITIES;
+  let most = MAX_ENTITIES;
   for (let done = 0; done < operations.length;) {
     const batch = batchFrom(operations, done, most);
     try {

@@ -19,7 +19,7 @@ export interface Place {
   readonly name?: string;
 }
 
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
 /** Collects the faults of one document; it stores the first ones and counts the rest. */
 export class Faults {
@@ -28,7 +28,7 @@ export class Faults {
 
   add(place: Place, field: string | null, reason: string): void {
     this.count += 1;
-    if (this.listed.length === MOST_LISTED) return;
+    if (this.listed.length === MAX_LISTED) return;
     const { section = null, index = null, name = null } = place;
     const message = [placeText(place), field, reason].filter((part) => part !== null).join(': ');
     this.listed.push({ section, index, name, field, reason, message });

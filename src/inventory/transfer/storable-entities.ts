@@ -1,11 +1,11 @@
 import { isObject } from '../../base/row.js';
-import { MOST_STORED_LEVELS, nameFault, scalarFault } from '../../base/storable.js';
+import { MAX_STORED_LEVELS, nameFault, scalarFault } from '../../base/storable.js';
 
 /** The levels of an entity as a whole: its values are one level below. */
-const MOST_LEVELS = MOST_STORED_LEVELS + 1;
+const MAX_LEVELS = MAX_STORED_LEVELS + 1;
 
 /** The longest key of a B-tree or GIN index; PostgreSQL refuses at about 2,700 bytes. */
-const LONGEST_INDEXED = 2_600;
+const MAX_INDEXED_LENGTH = 2_600;
 
 /** The result of a walk over the values of one entity. */
 export interface Walk {
@@ -37,7 +37,7 @@ export function walkEntity(entity: object): Walk {
 }
 
 function faultOf(value: unknown, path: readonly string[]): string | undefined {
-  if (path.length > MOST_LEVELS) return `is nested more than ${String(MOST_LEVELS)} levels deep`;
+  if (path.length > MAX_LEVELS) return `is nested more than ${String(MAX_LEVELS)} levels deep`;
   return scalarFault(value);
 }
 
@@ -45,7 +45,7 @@ function faultOf(value: unknown, path: readonly string[]): string | undefined {
 export function indexFault(value: unknown): string | undefined {
   const texts = Array.isArray(value) ? value : [value];
   const isLong = texts.some(
-    (text: unknown) => typeof text === 'string' && Buffer.byteLength(text) > LONGEST_INDEXED,
+    (text: unknown) => typeof text === 'string' && Buffer.byteLength(text) > MAX_INDEXED_LENGTH,
   );
-  return isLong ? `must be at most ${String(LONGEST_INDEXED)} bytes long` : undefined;
+  return isLong ? `must be at most ${String(MAX_INDEXED_LENGTH)} bytes long` : undefined;
 }

@@ -1,9 +1,9 @@
 import { failure, type ErrorCode } from '../../base/errors.js';
 
 /** Limit of conditions in one filter, since the database plans each separately. */
-export const MOST_TERMS = 256;
+export const MAX_TERMS = 256;
 /** Limit of elements in all lists of `in`; each list is one parameter. */
-const MOST_VALUES = 10_000;
+const MAX_VALUES = 10_000;
 
 /** Counts the terms and values of a filter during parsing, so that parsing stops at the limit. */
 export class FilterSize {
@@ -15,13 +15,13 @@ export class FilterSize {
   /** @throws ApiError */
   addTerm(): void {
     this.#terms += 1;
-    if (this.#terms > MOST_TERMS) throw this.tooMany(`${String(MOST_TERMS)} terms`);
+    if (this.#terms > MAX_TERMS) throw this.tooMany(`${String(MAX_TERMS)} terms`);
   }
 
   /** @throws ApiError */
   addValues(count: number): void {
     this.#values += count;
-    if (this.#values > MOST_VALUES) throw this.tooMany(`${String(MOST_VALUES)} values in lists`);
+    if (this.#values > MAX_VALUES) throw this.tooMany(`${String(MAX_VALUES)} values in lists`);
   }
 
   private tooMany(limit: string): Error {

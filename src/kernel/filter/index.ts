@@ -3,7 +3,7 @@ export type { OrderTerm } from './order-term.js';
 export { compilePredicate } from './compile-predicate.js';
 export { effectivePage, pageNumber } from './effective-page.js';
 export type { Page, PageParameters } from './effective-page.js';
-export { MOST_TERMS } from './filter-size.js';
+export { MAX_TERMS } from './filter-size.js';
 export { symbolTable } from './filter-symbol.js';
 export type { FilterSymbol, Link, SymbolTable, SymbolType } from './filter-symbol.js';
 export { keysetAfter, keysetBefore } from './keyset.js';

@@ -54,7 +54,7 @@ export interface ListArguments {
 }
 
 const DEFAULT_PAGE = 25;
-const LARGEST_PAGE = 500;
+const MAX_PAGE_SIZE = 500;
 const SLICE = 500;
 
 /** One page of a resource, narrowed to `scope`, as the arguments and the selection ask. */
@@ -285,8 +285,8 @@ const pagingArguments = (args: ListArguments) => ({
 });
 
 function pageSize(name: 'first' | 'last', size = DEFAULT_PAGE): number {
-  if (size >= 0 && size <= LARGEST_PAGE) return size;
-  throw invalidField(name, `${name} must be between 0 and ${String(LARGEST_PAGE)}`, size);
+  if (size >= 0 && size <= MAX_PAGE_SIZE) return size;
+  throw invalidField(name, `${name} must be between 0 and ${String(MAX_PAGE_SIZE)}`, size);
 }
 
 function orderOf(query: Query, args: ListArguments, symbols: SymbolTable): OrderTerm[] {

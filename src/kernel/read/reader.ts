@@ -37,7 +37,7 @@ export interface EntityRequest<N extends string = string> {
  * this bound, too. But it does not know how often other lists around a page repeat it, such as the
  * entities of many changes that are applied.
  */
-export const MOST_ROWS = 250_000;
+export const MAX_ROWS = 250_000;
 
 /**
  * Batches all reads of one request. Reads of the same tick, such as one relation of 25 parents,
@@ -68,10 +68,10 @@ export class Reader {
   /** @throws ApiError QUERY_TOO_COMPLEX before too many rows are read */
   private count({ limit }: PageRequest): void {
     this.#requestedRows += limit === 'none' ? 0 : limit;
-    if (this.#requestedRows <= MOST_ROWS) return;
+    if (this.#requestedRows <= MAX_ROWS) return;
     throw failure(
       'QUERY_TOO_COMPLEX',
-      `the pages of the document together have more than ${String(MOST_ROWS)} entries: read smaller pages`,
+      `the pages of the document together have more than ${String(MAX_ROWS)} entries: read smaller pages`,
     );
   }
 }

@@ -133,11 +133,11 @@ function ofLinks(options: CircuitHandlerOptions): [number, FrameHandler][] {
 }
 
 /** A link has one connection, or a few. */
-const MOST_CONNECTIONS = 16;
+const MAX_CONNECTIONS = 16;
 
 const connectionsOf = (connections: readonly LinkConn[]): LinkConnection[] =>
   connections
-    .slice(0, MOST_CONNECTIONS)
+    .slice(0, MAX_CONNECTIONS)
     .map(({ type, localAddr, remoteAddr }) => ({ type, source: localAddr, dest: remoteAddr }));
 
 async function applyFault(

@@ -31,21 +31,21 @@ export interface ChannelOptions {
 /** The time between the heartbeats to a router. */
 export const HEARTBEAT_MILLIS = 10_000;
 /** A router that answers none of so many heartbeats is lost. */
-const MOST_UNANSWERED = 3;
+const MAX_UNANSWERED = 3;
 /** So many more may stay without an answer at first, while a router starts. */
 const FIRST_UNANSWERED = 6;
 
 /** A router that leaves more unread is disconnected: nothing is kept for it without end. */
-const MOST_UNREAD_BYTES = 64 << 20;
+const MAX_UNREAD_BYTES = 64 << 20;
 /** Frames of a router that are worked on at once; the others wait in their order. */
-const MOST_IN_WORK = 64;
+const MAX_IN_WORK = 64;
 /** At so many waiting frames nothing more is read from the router, until there are half of them. */
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 /** The same for their size. */
-const MOST_WAITING_BYTES = 16 << 20;
+const MAX_WAITING_BYTES = 16 << 20;
 /** Bodies of most messages are small; lists of sessions, clients and links may be long. */
-const MOST_BODY_BYTES = 1 << 20;
-const MOST_LIST_BYTES = 32 << 20;
+const MAX_BODY_BYTES = 1 << 20;
+const MAX_LIST_BYTES = 32 << 20;
 const LISTS: ReadonlySet<number> = new Set([
   CONTENT.apiSessionHeartbeat,
   CONTENT.connectEvents,
@@ -54,7 +54,7 @@ const LISTS: ReadonlySet<number> = new Set([
   CONTENT.validateSessions,
 ]);
 
-const MOST_UNKNOWN_TYPES = 100;
+const MAX_UNKNOWN_TYPES = 100;
 
 const NO_HEADERS: Headers = new Map();
 const NO_BODY = Buffer.alloc(0);
@@ -160,7 +160,7 @@ export class ControlChannel {
 
   /** Sends a heartbeat, or ends the connection of a router that left too many without an answer. */
   beat(): void {
-    if (this.#unanswered >= MOST_UNANSWERED) {
+    if (this.#unanswered >= MAX_UNANSWERED) {
       this.end('it answers no heartbeats');
       return;
     }
@@ -188,7 +188,7 @@ export class ControlChannel {
   private write(frame: Frame): void {
     if (!this.#isOpen) return;
     this.socket.write(encodeFrame(frame));
-    if (this.socket.writableLength <= MOST_UNREAD_BYTES) return;
+    if (this.socket.writableLength <= MAX_UNREAD_BYTES) return;
     this.socket.destroy();
     this.end('it does not read what is sent to it');
   }
@@ -229,17 +229,17 @@ export class ControlChannel {
 
   private enqueue(frame: Frame): void {
     const handler = this.options.handlers.get(frame.type);
-    const most = LISTS.has(frame.type) ? MOST_LIST_BYTES : MOST_BODY_BYTES;
+    const most = LISTS.has(frame.type) ? MAX_LIST_BYTES : MAX_BODY_BYTES;
     if (frame.body.length > most) this.fail(new FrameError('it is too long'), frame);
     else if (!handler) this.noteUnknown(frame);
-    else if (this.#inWork < MOST_IN_WORK) void this.work({ frame, handler });
+    else if (this.#inWork < MAX_IN_WORK) void this.work({ frame, handler });
     else this.keep({ frame, handler });
   }
 
   private keep(work: Work): void {
     this.#waiting.push(work);
     this.#waitingBytes += work.frame.body.length;
-    const isFull = this.#waiting.length >= MOST_WAITING || this.#waitingBytes >= MOST_WAITING_BYTES;
+    const isFull = this.#waiting.length >= MAX_WAITING || this.#waitingBytes >= MAX_WAITING_BYTES;
     if (isFull) this.socket.pause();
   }
 
@@ -247,7 +247,7 @@ export class ControlChannel {
     const next = this.#waiting.shift();
     this.#waitingBytes -= next?.frame.body.length ?? 0;
     const isHalfEmpty =
-      this.#waiting.length <= MOST_WAITING / 2 && this.#waitingBytes <= MOST_WAITING_BYTES / 2;
+      this.#waiting.length <= MAX_WAITING / 2 && this.#waitingBytes <= MAX_WAITING_BYTES / 2;
     if (isHalfEmpty && this.socket.isPaused()) this.socket.resume();
     return next;
   }
@@ -255,7 +255,7 @@ export class ControlChannel {
   private noteUnknown(frame: Frame): void {
     this.refuse(frame, 'the controller does not serve this request');
     const { type } = frame;
-    if (this.#unknown.has(type) || this.#unknown.size >= MOST_UNKNOWN_TYPES) return;
+    if (this.#unknown.has(type) || this.#unknown.size >= MAX_UNKNOWN_TYPES) return;
     this.#unknown.add(type);
     this.options.onUnknown(type);
   }

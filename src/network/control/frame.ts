@@ -30,7 +30,7 @@ export const FRAME_LIMITS: FrameLimits = { headerBytes: 1 << 20, bodyBytes: 63 <
 const MARK = Buffer.from([0x03, 0x06, 0x09, 0x0c]);
 const HEAD_BYTES = 20;
 const HEADER_HEAD_BYTES = 8;
-const MOST_HEADERS = 1_024;
+const MAX_HEADERS = 1_024;
 
 /** The answer to a first frame of another protocol: a mark, and the known versions 1 and 2. */
 export const UNKNOWN_VERSION = Buffer.from('0306090a020000000100000002000000', 'hex');
@@ -55,11 +55,11 @@ export function encodeFrame({ type, sequence, headers, body }: Frame): Buffer {
   return frame;
 }
 
-const LEAST_CAPACITY = 16_384;
+const MIN_CAPACITY = 16_384;
 
 /** Reads frames from the pieces in which they arrive, however small. */
 export class FrameReader {
-  #buffer = Buffer.allocUnsafe(LEAST_CAPACITY);
+  #buffer = Buffer.allocUnsafe(MIN_CAPACITY);
   #start = 0;
   #end = 0;
 
@@ -105,7 +105,7 @@ export class FrameReader {
     this.#start = this.#end = 0;
     // The memory of a large frame is given back.
     if (this.#buffer.length > FRAME_LIMITS.headerBytes) {
-      this.#buffer = Buffer.allocUnsafe(LEAST_CAPACITY);
+      this.#buffer = Buffer.allocUnsafe(MIN_CAPACITY);
     }
   }
 }
@@ -153,7 +153,7 @@ function readHeaders(bytes: Buffer): Headers {
     const key = bytes.readInt32LE(at);
     const end = at + HEADER_HEAD_BYTES + bytes.readUInt32LE(at + 4);
     if (end > bytes.length) throw new FrameError('a header is longer than all headers');
-    if (headers.size === MOST_HEADERS) throw new FrameError('too many headers');
+    if (headers.size === MAX_HEADERS) throw new FrameError('too many headers');
     headers.set(key, bytes.subarray(at + HEADER_HEAD_BYTES, end));
     at = end;
   }

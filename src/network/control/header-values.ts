@@ -2,8 +2,8 @@ import { FrameError } from './frame.js';
 
 /** The encodings of header values. */
 
-const MOST_ITEMS = 128;
-const MOST_ITEM_BYTES = 8_192;
+const MAX_ITEMS = 128;
+const MAX_ITEM_BYTES = 8_192;
 
 export const textValue = (text: string): Buffer => Buffer.from(text, 'utf8');
 
@@ -67,7 +67,7 @@ class ItemReader {
   constructor(value: Buffer = Buffer.alloc(0)) {
     this.#value = value;
     this.count = value.length === 0 ? 0 : this.number();
-    if (this.count > MOST_ITEMS) throw new FrameError('a header has too many items');
+    if (this.count > MAX_ITEMS) throw new FrameError('a header has too many items');
   }
 
   number(): number {
@@ -76,7 +76,7 @@ class ItemReader {
 
   bytes(): Buffer {
     const length = this.number();
-    if (length > MOST_ITEM_BYTES) throw new FrameError('an item of a header is too long');
+    if (length > MAX_ITEM_BYTES) throw new FrameError('an item of a header is too long');
     return this.read(length);
   }
 

@@ -46,8 +46,8 @@ const single = (values: Readonly<Record<string, number>>): [string, object][] =>
   Object.entries(values).map(([name, value]) => [name, { value }]);
 
 /** A router has a few for each of its links; more are ignored, and so are longer names. */
-const MOST_METRICS = 20_000;
-const MOST_NAME_LENGTH = 500;
+const MAX_METRICS = 20_000;
+const MAX_NAME_LENGTH = 500;
 
 function metricsOf(message: MetricsMessage): Metric[] {
   const { intValues, floatValues, meters, histograms, timers } = message;
@@ -60,8 +60,8 @@ function metricsOf(message: MetricsMessage): Metric[] {
   ];
   return byKind
     .flatMap(([kind, metrics]) => metrics.map(([name, numbers]) => ({ kind, name, numbers })))
-    .filter(({ name }) => name.length <= MOST_NAME_LENGTH)
-    .slice(0, MOST_METRICS)
+    .filter(({ name }) => name.length <= MAX_NAME_LENGTH)
+    .slice(0, MAX_METRICS)
     .map(({ kind, name, numbers }) => ({ kind, ...named(name), values: valuesOf(numbers) }))
     .filter(({ values }) => Object.keys(values).length > 0);
 }

@@ -14,7 +14,7 @@ interface EventQueueOptions {
   readonly reportMillis?: number;
 }
 
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 const PAUSE_MILLIS = 1_000;
 const REPORT_MILLIS = 10_000;
 /** Lines of one write. */
@@ -41,7 +41,7 @@ export class EventQueue {
   /** Adds a line; after the stop it has no effect. */
   add(line: string): void {
     if (this.#isStopping) return;
-    if (this.#lines.length >= this.options.most || this.#size + line.length > MOST_BYTES) {
+    if (this.#lines.length >= this.options.most || this.#size + line.length > MAX_BYTES) {
       this.drop();
       return;
     }

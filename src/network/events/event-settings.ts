@@ -37,10 +37,10 @@ export interface EventSinkSettings {
 /** The text after each event by default. */
 const LINE_END = '\n';
 const BUFFER_SIZE = 10_000;
-const MOST_BUFFERED = 1_000_000;
+const MAX_BUFFERED = 1_000_000;
 const BYTES_PER_MB = 1024 * 1024;
-const MOST_MB = 100_000;
-const MOST_BACKUPS = 100_000;
+const MAX_MB = 100_000;
+const MAX_BACKUPS = 100_000;
 
 /** Every event to standard output. */
 export const allToStdout: readonly EventSinkSettings[] = [
@@ -65,9 +65,9 @@ const HANDLER = z.object(
     }),
     format: text().refine((format) => format === 'json', { error: 'is not json' }),
     path: text().min(1, 'is empty').optional(),
-    maxsizemb: wholeNumber(MOST_MB, 1).default(10),
-    maxbackups: wholeNumber(MOST_BACKUPS).default(0),
-    bufferSize: wholeNumber(MOST_BUFFERED).optional(),
+    maxsizemb: wholeNumber(MAX_MB, 1).default(10),
+    maxbackups: wholeNumber(MAX_BACKUPS).default(0),
+    bufferSize: wholeNumber(MAX_BUFFERED).optional(),
     lineEnd: text().default(LINE_END),
   },
   { error: fault('is not an object') },

@@ -30,9 +30,9 @@ export interface LiveEvents {
 }
 
 /** The events that wait for a client; with more it is disconnected. */
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 /** The same for their size in characters. */
-const MOST_WAITING_SIZE = 16 * 1024 * 1024;
+const MAX_WAITING_SIZE = 16 * 1024 * 1024;
 /** The size of the events that a client gets at once, unless one alone is larger. */
 const BATCH_SIZE = 512 * 1024;
 
@@ -83,7 +83,7 @@ export class LiveSink {
     if (this.#isClosed) return;
     this.#waiting.push(event);
     this.#size += event.text.length;
-    if (this.#waiting.length > MOST_WAITING || this.#size > MOST_WAITING_SIZE) this.end();
+    if (this.#waiting.length > MAX_WAITING || this.#size > MAX_WAITING_SIZE) this.end();
     else if (!this.#isDelivering) void this.deliver();
   }
 

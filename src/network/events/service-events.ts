@@ -19,7 +19,7 @@ const VERSION = 2;
 const MINUTE_SECONDS = 60;
 const MINUTE_MILLIS = MINUTE_SECONDS * 1000;
 /** A minute has no more different counts; what would be another one is dropped. */
-const MOST_COUNTS = 100_000;
+const MAX_COUNTS = 100_000;
 
 /**
  * The events `service`: how often dials of a service have succeeded or failed at each terminator, and
@@ -80,7 +80,7 @@ export class ServiceEvents {
     const key = `${type} ${serviceId} ${terminatorId}`;
     const earlier = this.#counts.get(key);
     if (earlier) earlier.count += 1;
-    else if (this.#counts.size < MOST_COUNTS) this.#counts.set(key, { ...counted, count: 1 });
+    else if (this.#counts.size < MAX_COUNTS) this.#counts.set(key, { ...counted, count: 1 });
   }
 }
 

@@ -5,7 +5,7 @@ import type { Subscription } from './subscription.js';
 import { fault, SUBSCRIPTION, subscriptionOf, type Refuse } from './subscription-options.js';
 
 /** More than all types by all their names. */
-const MOST_SUBSCRIPTIONS = 64;
+const MAX_SUBSCRIPTIONS = 64;
 
 const NO_OBJECT = { error: fault('is not an object') };
 
@@ -21,7 +21,7 @@ const REQUEST = z.object(
         ),
         { error: fault('is not a list') },
       )
-      .max(MOST_SUBSCRIPTIONS, `has more than ${String(MOST_SUBSCRIPTIONS)} entries`),
+      .max(MAX_SUBSCRIPTIONS, `has more than ${String(MAX_SUBSCRIPTIONS)} entries`),
   },
   { error: 'the body is not an object' },
 );

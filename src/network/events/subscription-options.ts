@@ -6,7 +6,7 @@ import { DEFAULT_INTERVAL_MILLIS, type Subscription } from './subscription.js';
 import { DEFAULT_USAGE_VERSION, type UsageVersion } from './usage-events.js';
 
 /** A week; timers take 24 days at most. */
-const MOST_INTERVAL_MILLIS = 604_800_000;
+const MAX_INTERVAL_MILLIS = 604_800_000;
 
 /** The values of `include` by type; other types accept any. */
 const KINDS: Partial<Record<EventType, readonly string[]>> = {
@@ -30,7 +30,7 @@ const names = z.union([text().transform((name) => [name]), z.array(text())], {
 });
 const interval = text().transform((value, context) => {
   const millis = goDuration(value);
-  if (millis !== undefined && millis >= 1000 && millis <= MOST_INTERVAL_MILLIS) return millis;
+  if (millis !== undefined && millis >= 1000 && millis <= MAX_INTERVAL_MILLIS) return millis;
   context.addIssue({ code: 'custom', message: `"${value}" is not a duration from 1s to 168h` });
   return z.NEVER;
 });
@@ -40,9 +40,9 @@ const USAGE_VERSIONS: ReadonlyMap<string, UsageVersion> = new Map([
   ['3', 3],
 ]);
 /** Longer patterns are not written by hand. */
-const MOST_PATTERN_LENGTH = 1_000;
+const MAX_PATTERN_LENGTH = 1_000;
 const pattern = text()
-  .max(MOST_PATTERN_LENGTH, `is longer than ${String(MOST_PATTERN_LENGTH)} characters`)
+  .max(MAX_PATTERN_LENGTH, `is longer than ${String(MAX_PATTERN_LENGTH)} characters`)
   .transform((value, context) => {
     if (value === '') return undefined;
     try {

@@ -33,7 +33,7 @@ type Waiting = Occurrence | RouterChange;
 
 const KINDS = { create: 'created', update: 'updated', delete: 'deleted' } as const;
 /** Beyond so many, events are left out: the database does not answer. */
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 
 /**
  * Makes the events of terminators. They count the terminators of the service, so that they come a
@@ -61,7 +61,7 @@ export class TerminatorEvents {
   }
 
   private add(waiting: readonly Waiting[]): void {
-    const free = Math.max(0, MOST_WAITING - this.#waiting.length);
+    const free = Math.max(0, MAX_WAITING - this.#waiting.length);
     this.#waiting.push(...waiting.slice(0, free));
     if (this.#waiting.length > 0) this.#working ??= this.work();
   }

@@ -71,9 +71,9 @@ interface Deletion {
   readonly isWanted: (row: RowOf<'Terminator'>) => boolean;
 }
 
-const MOST_COST = 65_535;
+const MAX_COST = 65_535;
 /** Requests of one transaction. */
-const MOST_IN_BATCH = 100;
+const MAX_IN_BATCH = 100;
 /** A terminator this new may not be known to its router as such. */
 const YOUNG_MILLIS = 5_000;
 
@@ -83,11 +83,11 @@ export class Bindings {
   readonly #binds = new Batches<string, Bind>(
     (identityId, binds) =>
       this.write(identityId, (tx) => together(binds.map((bind) => this.store(tx, bind)))),
-    MOST_IN_BATCH,
+    MAX_IN_BATCH,
   );
   readonly #deletions = new Batches<null, Deletion>(
     (author, deletions) => this.deleteTogether(author, deletions),
-    MOST_IN_BATCH,
+    MAX_IN_BATCH,
   );
 
   constructor(private readonly options: BindingsOptions) {}
@@ -112,7 +112,7 @@ export class Bindings {
     if (!index.commonRouters(session.identityId, session.serviceId).includes(routerId)) {
       throw new BindRefusal('FailedOther', 'the session may not use this router');
     }
-    if (cost > MOST_COST) throw new BindRefusal('FailedOther', `the cost is above ${MOST_COST}`);
+    if (cost > MAX_COST) throw new BindRefusal('FailedOther', `the cost is above ${MAX_COST}`);
     const { identityId, serviceId } = session;
     // A router that connects again repeats the requests of all of its clients.
     await this.#binds.add(identityId, { routerId, session, request });
@@ -233,7 +233,7 @@ export class Bindings {
       const current = await tx.lockRow(Terminator, terminatorId);
       if (current?.routerId !== routerId) return undefined;
       const values = {
-        ...(cost === undefined ? {} : { cost: Math.min(cost, MOST_COST) }),
+        ...(cost === undefined ? {} : { cost: Math.min(cost, MAX_COST) }),
         ...(precedence === undefined ? {} : precedenceIn(current, precedence)),
       };
       await patchIn(tx, Terminator, current, values);

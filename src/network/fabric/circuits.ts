@@ -56,7 +56,7 @@ const REROUTES = 2;
 const REMEMBERED_SESSIONS = 10_000;
 /** A second fault within this time is not mended by routes. */
 const REPAIR_MILLIS = 60_000;
-const MOST_ENDED = 50_000;
+const MAX_ENDED = 50_000;
 const ENDED_MILLIS = 300_000;
 
 /** The circuits that this controller made or took over. */
@@ -71,7 +71,7 @@ export class Circuits {
   /** Circuits whose routes were sent again after a fault, for a while. */
   readonly #repaired = largeCache<true>(REMEMBERED_SESSIONS, REPAIR_MILLIS);
   /** Circuits that ended lately: routers report their last bytes a minute later. */
-  readonly #ended = largeCache<Circuit>(MOST_ENDED, ENDED_MILLIS);
+  readonly #ended = largeCache<Circuit>(MAX_ENDED, ENDED_MILLIS);
   /** Circuits to end as soon as their routers are connected. */
   #leftOver: readonly Circuit[] = [];
 

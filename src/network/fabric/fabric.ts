@@ -69,16 +69,16 @@ const DECIDES_ROUTERS: ReadonlySet<string> = new Set([
   'Service',
 ]);
 /** A router has a few links to each other one; more are ignored. */
-const MOST_LINKS = 10_000;
+const MAX_LINKS = 10_000;
 /** Changes that come together are checked together. */
 const RECHECK_MILLIS = 100;
 /** A router with many links has measured a few hundred kilobytes. */
-const MOST_METRICS_IN_ONE_WRITE = 10;
+const MAX_METRICS_IN_ONE_WRITE = 10;
 const NANOS_PER_MILLI = 1_000_000;
 /** Links count how often they were made again; the table has no larger numbers. */
-const MOST_ITERATION = 0x7fff_ffff;
+const MAX_ITERATION = 0x7fff_ffff;
 /** A router that measures more is wrong: no frame takes so long. */
-const MOST_LATENCY_MILLIS = 600_000;
+const MAX_LATENCY_MILLIS = 600_000;
 
 /** The terminators of clients of routers, the links between routers, and the circuits over them. */
 export class Fabric {
@@ -101,7 +101,7 @@ export class Fabric {
     this.#storedMetrics = new StateStore({
       table: { put: (metrics) => routerMetrics.put(store, metrics) },
       onError,
-      mostInOneWrite: MOST_METRICS_IN_ONE_WRITE,
+      mostInOneWrite: MAX_METRICS_IN_ONE_WRITE,
     });
     this.links = new Links({
       onCosts: (oneId, otherId) => {
@@ -189,14 +189,14 @@ export class Fabric {
   ): Promise<void> {
     const betweenRouters = reports.filter(
       ({ destinationId, iteration }) =>
-        this.#routerIds.has(destinationId) && iteration <= MOST_ITERATION,
+        this.#routerIds.has(destinationId) && iteration <= MAX_ITERATION,
     );
     const reported = new Set(betweenRouters.map(({ id }) => id));
     const earlier = this.links.of(routerId);
     const gone = earlier.filter(
       ({ sourceId, id }) => isFull && sourceId === routerId && !reported.has(id),
     );
-    const free = Math.max(0, MOST_LINKS - earlier.length);
+    const free = Math.max(0, MAX_LINKS - earlier.length);
     const added = this.links.report(routerId, betweenRouters.slice(0, free));
     this.announceLinks(routerId, { betweenRouters, added });
     await this.removeLinks(gone);
@@ -208,7 +208,7 @@ export class Fabric {
     this.usage.report(routerId, usage);
     for (const [linkId, nanos] of latenciesOf(metrics)) {
       const millis = Math.floor(nanos / NANOS_PER_MILLI);
-      this.links.measured(routerId, linkId, Math.min(Math.max(0, millis), MOST_LATENCY_MILLIS));
+      this.links.measured(routerId, linkId, Math.min(Math.max(0, millis), MAX_LATENCY_MILLIS));
     }
     this.#storedMetrics.put({ id: routerId, measuredAt, metrics });
     this.options.onReport?.(report, this.links);

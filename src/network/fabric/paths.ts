@@ -17,7 +17,7 @@ export interface RouterNode {
 }
 
 /** The least cost of a router, so that a path of fewer routers is preferred. */
-const LEAST_ROUTER_COST = 10;
+const MIN_ROUTER_COST = 10;
 const FIRST_CAPACITY = 16;
 const NONE = -1;
 
@@ -167,7 +167,7 @@ export class Paths {
 
   private entryCost(id: string): number {
     const node = this.#nodes.get(id);
-    return node ? Math.max(node.cost, LEAST_ROUTER_COST) : Infinity;
+    return node ? Math.max(node.cost, MIN_ROUTER_COST) : Infinity;
   }
 
   private placeOf(id: string): number {

@@ -10,9 +10,9 @@ export interface SmartReroutingOptions {
 }
 
 /** A path must be cheaper by so much, or circuits would move to and fro. */
-const LEAST_GAIN = 15;
+const MIN_GAIN = 15;
 /** At once only a few circuits move, so that not all of them leave for the same link. */
-const MOST_AT_ONCE = 4;
+const MAX_AT_ONCE = 4;
 const SHARE_AT_ONCE = 0.02;
 
 /**
@@ -24,9 +24,9 @@ export async function moveDearCircuits(options: SmartReroutingOptions): Promise<
   const all = circuits.all();
   const dear = all
     .map((circuit) => ({ circuit, gain: gainOf(circuit, options) }))
-    .filter(({ gain }) => gain >= LEAST_GAIN)
+    .filter(({ gain }) => gain >= MIN_GAIN)
     .sort((one, other) => other.gain - one.gain);
-  const most = Math.min(MOST_AT_ONCE, Math.max(1, Math.floor(all.length * SHARE_AT_ONCE)));
+  const most = Math.min(MAX_AT_ONCE, Math.max(1, Math.floor(all.length * SHARE_AT_ONCE)));
   await circuits.rerouteAll(dear.slice(0, most).map(({ circuit }) => circuit));
 }
 

@@ -4,7 +4,7 @@ const PAUSE_MILLIS = 50;
 /** The pause before another try, when the database does not answer. */
 const RETRY_MILLIS = 1_000;
 /** Beyond so many changes the oldest state of the table does not matter any more. */
-const MOST_IN_ONE_WRITE = 5_000;
+const MAX_IN_ONE_WRITE = 5_000;
 
 /** The statements of a table of states. */
 export interface StateTable<T> {
@@ -73,7 +73,7 @@ export class StateStore<T extends { readonly id: string }> {
 
   /** Gives the changes that must wait. */
   private async writeSome(): Promise<StateChange<T>[]> {
-    const { table, mostInOneWrite = MOST_IN_ONE_WRITE } = this.options;
+    const { table, mostInOneWrite = MAX_IN_ONE_WRITE } = this.options;
     const some = [...this.#changes.values()].slice(0, mostInOneWrite);
     for (const { state } of some) this.#changes.delete(state.id);
     const present = some.filter(({ isGone }) => !isGone);

@@ -5,7 +5,7 @@ const FAILURE_COST = 20;
 const SUCCESS_CREDIT = 2;
 /** Half of the cost of failures is forgotten in this time. */
 const HALF_LIFE_MILLIS = 60_000;
-const MOST_FAILURE_COST = 0xffff;
+const MAX_FAILURE_COST = 0xffff;
 
 /** The circuits and failures of a terminator. */
 export interface StoredCosts {
@@ -95,11 +95,7 @@ export class TerminatorCosts {
   }
 
   failed(terminatorId: string): void {
-    this.change(
-      terminatorId,
-      (failures) => Math.min(MOST_FAILURE_COST, failures + FAILURE_COST),
-      0,
-    );
+    this.change(terminatorId, (failures) => Math.min(MAX_FAILURE_COST, failures + FAILURE_COST), 0);
   }
 
   ended(terminatorId: string): void {

@@ -15,14 +15,14 @@ export interface UsageOptions {
 
 const HOUR_MILLIS = 3_600_000;
 const PAUSE_MILLIS = 1_000;
-const MOST_IN_ONE_WRITE = 5_000;
+const MAX_IN_ONE_WRITE = 5_000;
 /** Beyond so many entries that can not be stored, new ones are dropped. */
-const MOST_WAITING = 100_000;
+const MAX_WAITING = 100_000;
 /** No circuit carries more in a minute: a router that says so is wrong. */
-const MOST_BYTES = 2 ** 40;
+const MAX_BYTES = 2 ** 40;
 
 const isCount = (bytes: number): boolean =>
-  Number.isSafeInteger(bytes) && bytes >= 0 && bytes <= MOST_BYTES;
+  Number.isSafeInteger(bytes) && bytes >= 0 && bytes <= MAX_BYTES;
 
 /**
  * Counts the bytes of circuits for each service, identity and hour. Each byte counts once: where a
@@ -81,7 +81,7 @@ export class Usage {
   private add(entry: UsageEntry): void {
     const key = `${entry.circuitId} ${String(entry.hour.getTime())}`;
     const earlier = this.#waiting.get(key);
-    if (!earlier && this.#waiting.size >= MOST_WAITING) return;
+    if (!earlier && this.#waiting.size >= MAX_WAITING) return;
     this.#waiting.set(key, {
       ...entry,
       sentBytes: entry.sentBytes + (earlier?.sentBytes ?? 0),
@@ -92,7 +92,7 @@ export class Usage {
   private async write(): Promise<void> {
     while (this.#waiting.size > 0) {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLIS));
-      const entries = [...this.#waiting.entries()].slice(0, MOST_IN_ONE_WRITE);
+      const entries = [...this.#waiting.entries()].slice(0, MAX_IN_ONE_WRITE);
       for (const [key] of entries) this.#waiting.delete(key);
       try {
         await this.store(entries.map(([, entry]) => entry));

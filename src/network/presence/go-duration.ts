@@ -10,7 +10,7 @@ const MILLIS: Readonly<Record<string, number>> = {
 };
 const PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
 /** The largest duration in 64 bits of nanoseconds. */
-const MOST_MILLIS = 9_223_372_036_854;
+const MAX_MILLIS = 9_223_372_036_854;
 
 /** Gives the milliseconds of a positive duration of Go, such as `10m` or `1h30m`; else undefined. */
 export function goDuration(text: string): number | undefined {
@@ -23,5 +23,5 @@ export function goDuration(text: string): number | undefined {
     total += Number(amount) * (MILLIS[unit] ?? NaN);
     at += part.length;
   }
-  return total > 0 && total <= MOST_MILLIS ? total : undefined;
+  return total > 0 && total <= MAX_MILLIS ? total : undefined;
 }

@@ -21,12 +21,12 @@ export type Inspector = (
 const PATIENCE_MILLIS = 5_000;
 const POLL_MILLIS = 100;
 /** Questions of one process at the same time: each may go to all routers. */
-const MOST_QUESTIONS = 8;
+const MAX_QUESTIONS = 8;
 /** Answers that are read from the database at once. */
-const MOST_AT_ONCE = 20;
+const MAX_AT_ONCE = 20;
 /** Limits of the texts of one answer, and of all answers to one question. */
-const MOST_LENGTH = 4 << 20;
-const MOST_TOTAL_LENGTH = 32 << 20;
+const MAX_LENGTH = 4 << 20;
+const MAX_TOTAL_LENGTH = 32 << 20;
 
 /**
  * Questions to routers and controllers about their present state. The process that serves a node
@@ -53,7 +53,7 @@ export class Inspections {
     names: readonly string[],
     refresh: () => Promise<void>,
   ): Promise<Map<string, NodeAnswer>> {
-    if (this.#questions >= MOST_QUESTIONS) {
+    if (this.#questions >= MAX_QUESTIONS) {
       throw failure('SERVER_TOO_MANY_REQUESTS', 'too many inspections run');
     }
     const now = this.options.now();
@@ -97,7 +97,7 @@ export class Inspections {
         return failedAnswer('it could not be inspected');
       });
       const text = JSON.stringify(answer);
-      const isLong = text.length > MOST_LENGTH;
+      const isLong = text.length > MAX_LENGTH;
       await inspections.answer(this.options.store, id, {
         nodeId,
         answer: isLong ? JSON.stringify(failedAnswer('its answer is too long')) : text,
@@ -116,11 +116,11 @@ export class Inspections {
         this.options.store,
         id,
         [...answers.keys()],
-        MOST_AT_ONCE,
+        MAX_AT_ONCE,
       );
       for (const { nodeId, answer } of next) {
         length += answer.length;
-        const isTooMuch = length > MOST_TOTAL_LENGTH;
+        const isTooMuch = length > MAX_TOTAL_LENGTH;
         answers.set(
           nodeId,
           isTooMuch ? failedAnswer(TOO_MUCH) : (JSON.parse(answer) as NodeAnswer),

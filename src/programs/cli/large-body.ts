@@ -1,6 +1,6 @@
 import { commandFault } from './command-error.js';
 
-const LARGEST_BODY = 64 * 1024 * 1024;
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /** The path that takes whole networks. */
 export const IMPORT_PATH = '/graphql/import';
@@ -8,7 +8,7 @@ export const IMPORT_PATH = '/graphql/import';
 /** Ends the command before it sends in vain what the controller would refuse. */
 export function refuseTooLarge(file: string, query: string, variables: object): void {
   const size = Buffer.byteLength(JSON.stringify({ query, variables }));
-  if (size <= LARGEST_BODY) return;
+  if (size <= MAX_BODY_BYTES) return;
   const megabytes = (size / 1024 / 1024).toFixed(1);
   throw commandFault(`${file} is ${megabytes} MiB as JSON, 64 MiB are allowed`);
 }

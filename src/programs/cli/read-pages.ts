@@ -16,7 +16,7 @@ export interface PageArguments {
   readonly after: string | null;
 }
 
-const MOST_PER_PAGE = 500;
+const MAX_PER_PAGE = 500;
 
 /** The arguments of a query for a page, and the fields that it reads. */
 export const PAGE_VARIABLES = '$first: Int!, $after: String';
@@ -31,7 +31,7 @@ export async function readList<T>(
   const nodes: T[] = [];
   let after: string | null = null;
   for (;;) {
-    const first = Math.min(MOST_PER_PAGE, limit - nodes.length);
+    const first = Math.min(MAX_PER_PAGE, limit - nodes.length);
     const { pageInfo, totalCount, nodes: more }: Connection<T> = await askPage({ first, after });
     nodes.push(...more);
     after = pageInfo.endCursor;

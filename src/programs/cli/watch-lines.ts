@@ -61,12 +61,12 @@ function told({
   return `${at}  ${id}  ${operation} ${type} ${entity} by ${who}`;
 }
 
-const MOST_PAIRS = 3;
+const MAX_PAIRS = 3;
 
 /** `gained 4: ada Dial wiki, bob Dial wiki, eve Dial wiki and 1 more` */
 function side(what: string, pairs: readonly Gained[], count: number): string {
   if (count === 0) return '';
-  const shown = pairs.slice(0, MOST_PAIRS).map((pair) => endsOf(pair).join(' '));
+  const shown = pairs.slice(0, MAX_PAIRS).map((pair) => endsOf(pair).join(' '));
   const more = count > shown.length ? ` and ${counted(count - shown.length, 'more', 'more')}` : '';
   return `${what} ${String(count)}: ${shown.join(', ')}${more}`;
 }

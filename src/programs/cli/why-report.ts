@@ -183,12 +183,12 @@ function misses(explained: Explained): Branch {
   );
 }
 
-const MOST_REMEDIES = 3;
+const MAX_REMEDIES = 3;
 
 function remedies(side: string, missing: MissingSide | null, entity: Named): Branch[] {
   if (!missing) return [];
   const shown = missing.remedies
-    .slice(0, MOST_REMEDIES)
+    .slice(0, MAX_REMEDIES)
     .map(({ attributes, role }) =>
       attributes
         ? `give the ${side} ${attributes.map((name) => `#${plain(name)}`).join(' and ')}`

@@ -4,8 +4,8 @@ const HANDSHAKE_RECORD = 22;
 const CLIENT_HELLO = 1;
 const RANDOM_BYTES = 32;
 const ALPN_EXTENSION = 16;
-const LARGEST_MESSAGE = 16_384;
-const MOST_RECORDS = 8;
+const MAX_MESSAGE_BYTES = 16_384;
+const MAX_RECORDS = 8;
 
 /**
  * Reads the protocols that a client offers at the start of its TLS connection (RFC 7301 3.1): the
@@ -28,7 +28,7 @@ function clientHello(start: Buffer): Buffer | 'none' | undefined {
   const parts: Buffer[] = [];
   let length = 0;
   for (let at = 0; at < start.length;) {
-    if (start[at] !== HANDSHAKE_RECORD || parts.length === MOST_RECORDS) return 'none';
+    if (start[at] !== HANDSHAKE_RECORD || parts.length === MAX_RECORDS) return 'none';
     if (start.length < at + RECORD_HEAD_BYTES) return undefined;
     const end = at + RECORD_HEAD_BYTES + start.readUInt16BE(at + 3);
     const part = start.subarray(at + RECORD_HEAD_BYTES, end);
@@ -45,7 +45,7 @@ function clientHello(start: Buffer): Buffer | 'none' | undefined {
 function messageIn(bytes: Buffer): Buffer | 'none' | undefined {
   if (bytes.length < MESSAGE_HEAD_BYTES) return undefined;
   const length = bytes.readUIntBE(1, 3);
-  if (length > LARGEST_MESSAGE) return 'none';
+  if (length > MAX_MESSAGE_BYTES) return 'none';
   const end = MESSAGE_HEAD_BYTES + length;
   return bytes.length < end ? undefined : bytes.subarray(MESSAGE_HEAD_BYTES, end);
 }

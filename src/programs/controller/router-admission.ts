@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 
 /** Connections whose handshake and hello are worked on at once. */
-const MOST_AT_ONCE = 2;
+const MAX_AT_ONCE = 2;
 /** Other work is done between them. */
 const PAUSE_MILLIS = 5;
 /** A connection that begins slowly holds up others for so long. */
-const LONGEST_MILLIS = 100;
+const MAX_MILLIS = 100;
 
 /** Two ends that tell connections apart. */
 type Ends = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localPort'>;
@@ -38,11 +38,11 @@ export class RouterAdmission {
 
   private next(): void {
     for (const [name, socket] of this.#waiting) {
-      if (this.#beginning.size >= MOST_AT_ONCE) return;
+      if (this.#beginning.size >= MAX_AT_ONCE) return;
       this.#waiting.delete(name);
       const end = setTimeout(() => {
         this.endOf(name);
-      }, LONGEST_MILLIS);
+      }, MAX_MILLIS);
       this.#beginning.set(name, end);
       this.begin(socket);
     }

@@ -7,8 +7,8 @@ export const CONTROL_PROTOCOL = 'ziti-ctrl';
 
 const START_MILLIS = 10_000;
 /** A start in more pieces, or with more bytes, is none of a router. */
-const MOST_PIECES = 16;
-const MOST_BYTES = 16_384;
+const MAX_PIECES = 16;
+const MAX_BYTES = 16_384;
 
 /**
  * The buffer of accepted sockets. A socket on its way to another process must not read: its bytes
@@ -41,7 +41,7 @@ export class SharedPort {
     const read = (piece: Buffer): void => {
       start = Buffer.concat([start, piece]);
       pieces += 1;
-      const isLong = pieces >= MOST_PIECES || start.length >= MOST_BYTES;
+      const isLong = pieces >= MAX_PIECES || start.length >= MAX_BYTES;
       const protocols = offeredProtocols(start) ?? (isLong ? [] : undefined);
       if (!protocols) return;
       clearTimeout(timer);

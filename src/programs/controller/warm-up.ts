@@ -6,7 +6,7 @@ import type { PolicyIndex } from '../../kernel/policy/index.js';
 /** After the first requests of clients that have waited for the start. */
 const DELAY_MILLIS = 1_000;
 /** The map of a larger network takes seconds of the processor, and memory that nobody asked for. */
-const MOST_IDENTITIES = 200_000;
+const MAX_IDENTITIES = 200_000;
 /** After so many most of their code is compiled. */
 const MAPS = 3;
 
@@ -37,7 +37,7 @@ export function startWarmUp({
     }
   };
   const timer = setTimeout(() => {
-    if (index.count('identity') > MOST_IDENTITIES) return;
+    if (index.count('identity') > MAX_IDENTITIES) return;
     work = makeMaps().catch(onError);
   }, delayMillis);
   timer.unref();

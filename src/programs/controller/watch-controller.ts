@@ -74,7 +74,7 @@ function metricsOf(dependencies: MonitoringDependencies, openRequests: () => num
   });
 }
 
-const MOST_FEED_SILENCE_MILLIS = 5_000;
+const MAX_FEED_SILENCE_MILLIS = 5_000;
 
 function healthChecks({
   store,
@@ -102,7 +102,7 @@ function healthChecks({
     {
       id: 'change-feed',
       run: () => {
-        if (feed.silenceMillis > MOST_FEED_SILENCE_MILLIS) {
+        if (feed.silenceMillis > MAX_FEED_SILENCE_MILLIS) {
           throw new Unwell('changes made elsewhere do not arrive');
         }
       },

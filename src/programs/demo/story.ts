@@ -21,7 +21,7 @@ const FIRST_TICKET = 1001;
 /** Before all reasons of the company. */
 export const TICKETS = 'QM-';
 /** Variables of a request have bounds: a list of this length keeps them. */
-const MOST_CHANGES = 200;
+const MAX_CHANGES = 200;
 
 /** Collects the steps of the company in their order, each with a ticket of its own. */
 export class Story {
@@ -45,10 +45,10 @@ export class Story {
   }
 
   #add(words: string, changes: readonly Change[], author: string | undefined): void {
-    for (let from = 0; from < changes.length; from += MOST_CHANGES) {
+    for (let from = 0; from < changes.length; from += MAX_CHANGES) {
       const reason = `${TICKETS}${String(FIRST_TICKET + this.#tickets)} ${words}`;
       this.#tickets += 1;
-      const part = changes.slice(from, from + MOST_CHANGES);
+      const part = changes.slice(from, from + MAX_CHANGES);
       this.chapters.at(-1)?.steps.push({ reason, author, changes: part });
     }
   }

@@ -9,7 +9,7 @@ import { logInAs } from './demo-login.js';
 /** One in so many people logs in. */
 const SHARE = 25;
 const SERVICES_OF_AREA = 3;
-const MOST_AT_ONCE = 3;
+const MAX_AT_ONCE = 3;
 
 const OPEN = 'mutation ($input: OpenSessionInput!) { openSession(input: $input) { id } }';
 const POSTURE =
@@ -40,7 +40,7 @@ export async function visit(
 ): Promise<void> {
   const visitors = people.filter((_, place) => place % SHARE === 0);
   const waiting = visitors.values();
-  const workers = Array.from({ length: MOST_AT_ONCE }, async () => {
+  const workers = Array.from({ length: MAX_AT_ONCE }, async () => {
     for (const person of waiting) await visitAs(admin, connection, person);
   });
   await Promise.all(workers);

@@ -7,14 +7,14 @@ export interface MachineLimits {
   readonly memoryBytes: number;
 }
 
-const MOST = 8;
+const MAX_WORKERS = 8;
 /** The memory of one process with its share of the database server. */
 const BYTES_OF_WORKER = 512 * 1024 * 1024;
 
 /** The number of processes by default: one for each core, as far as the memory allows it. */
 export function defaultWorkers({ cores, memoryBytes } = machineLimits()): number {
   const byMemory = Math.floor(memoryBytes / BYTES_OF_WORKER);
-  return Math.max(1, Math.min(MOST, Math.ceil(cores), byMemory));
+  return Math.max(1, Math.min(MAX_WORKERS, Math.ceil(cores), byMemory));
 }
 
 function machineLimits(): MachineLimits {

@@ -17,7 +17,7 @@ const HEAD_MILLIS = 10_000;
 /** Time for the largest body, that of an import; other requests have their own time limit. */
 const BODY_MILLIS = 120_000;
 const IDLE_MILLIS = 60_000;
-const MOST_HEADERS = 100;
+const MAX_HEADERS = 100;
 
 /**
  * Allowed handshakes for each allowed request of an address: a handshake costs as much as many
@@ -36,7 +36,7 @@ export function limitMessages(server: HttpsServer): void {
   server.requestTimeout = BODY_MILLIS;
   server.keepAliveTimeout = IDLE_MILLIS;
   server.timeout = STALL_MILLIS;
-  server.maxHeadersCount = MOST_HEADERS;
+  server.maxHeadersCount = MAX_HEADERS;
   answerBroken(server);
 }
 

@@ -4,7 +4,7 @@ import { TokenBuckets } from './token-buckets.js';
  * Handshakes of one address without waiting: fleets and browsers open several connections together.
  */
 const BURST = 50;
-const LONGEST_WAIT_SECONDS = 10;
+const MAX_WAIT_SECONDS = 10;
 
 /**
  * Limits the handshakes per second of each address. A handshake costs more CPU time than a request,
@@ -19,6 +19,6 @@ export class HandshakePace {
 
   /** Gives the seconds to delay a handshake; undefined if they are too many. */
   delay(sender: string): number | undefined {
-    return this.#buckets.reserve(sender, LONGEST_WAIT_SECONDS);
+    return this.#buckets.reserve(sender, MAX_WAIT_SECONDS);
   }
 }

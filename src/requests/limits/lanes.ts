@@ -22,7 +22,7 @@ const SHARES_OF_SENDER: Readonly<Record<Lane, number>> = {
 
 /** Number of waiting requests in a lane for each slot. */
 const WAITING_PER_PLACE = 16;
-const LONGEST_WAIT_MILLIS = 5_000;
+const MAX_WAIT_MILLIS = 5_000;
 const RETRY_AFTER_SECONDS = 1;
 
 interface Waiting {
@@ -136,7 +136,7 @@ export class Lanes {
       const timer = setTimeout(() => {
         waiting.remove(sender, entry);
         reject(busy());
-      }, this.settings.longestWaitMs ?? LONGEST_WAIT_MILLIS);
+      }, this.settings.longestWaitMs ?? MAX_WAIT_MILLIS);
       const entry: Waiting = {
         start: () => {
           clearTimeout(timer);

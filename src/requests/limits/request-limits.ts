@@ -38,15 +38,15 @@ const BURST_SECONDS = 2;
 const PREPARATION = { perSecond: 10, burst: 500 };
 /** Each such number of bytes in a body counts as one more request, up to 1 MiB. */
 const BYTES_OF_REQUEST = 16 * 1024;
-const MOST_OF_BODY = 64;
+const MAX_OF_BODY = 64;
 const ASSUMED_BYTES = 4 * BYTES_OF_REQUEST;
 /** No session token is longer; longer ones are not counted. */
-const LONGEST_TOKEN = 64;
+const MAX_TOKEN_LENGTH = 64;
 /** Pause of a refused connection; not longer than the shortest `Retry-After`. */
 const PAUSE_MILLIS = { least: 500, most: 1_000 };
 const TOO_MANY_REQUESTS = 429;
 /** Limit of refused requests that a client sends without waiting for answers; more is an attack. */
-const MOST_REFUSED_AHEAD = 100;
+const MAX_REFUSED_AHEAD = 100;
 
 /** The parts of a message that identify its sender. */
 export type Sender = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket'>;
@@ -179,7 +179,7 @@ export class RequestLimits {
     const paused = this.#paused.get(socket);
     if (paused) {
       paused.refused += 1;
-      if (paused.refused > MOST_REFUSED_AHEAD) socket.destroy();
+      if (paused.refused > MAX_REFUSED_AHEAD) socket.destroy();
       return;
     }
     this.#paused.set(socket, { refused: 1 });
@@ -251,7 +251,7 @@ const randomPause = (): number =>
 
 /** The number of requests that a body counts as. */
 const requestsOf = (bytes: number): number =>
-  Math.min(MOST_OF_BODY, Math.floor(bytes / BYTES_OF_REQUEST));
+  Math.min(MAX_OF_BODY, Math.floor(bytes / BYTES_OF_REQUEST));
 
 /** The announced size of a body; an assumed one for chunked encoding. */
 const announced = ({ headers }: Sender): number =>
@@ -263,8 +263,9 @@ const announced = ({ headers }: Sender): number =>
 function tokenOf({ headers }: Sender): string | undefined {
   const headerToken = headers['zt-session'];
   if (typeof headerToken === 'string')
-    return headerToken.length <= LONGEST_TOKEN ? headerToken : undefined;
+    return headerToken.length <= MAX_TOKEN_LENGTH ? headerToken : undefined;
   const bearer = headers.authorization;
-  const isSession = bearer !== undefined && bearer.length <= LONGEST_TOKEN && !bearer.includes('.');
+  const isSession =
+    bearer !== undefined && bearer.length <= MAX_TOKEN_LENGTH && !bearer.includes('.');
   return isSession && bearer.startsWith('Bearer ') ? bearer.slice('Bearer '.length) : undefined;
 }

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Unwell, type HealthCheck } from './health.js';
 
 const RESOLUTION_MILLIS = 20;
-const MOST_MILLIS = 500;
+const MAX_MILLIS = 500;
 const NANOS_PER_MILLI = 1e6;
 
 /** Checks the mean delay of timers since the last check, which shows an overloaded event loop. */
@@ -14,7 +14,7 @@ export function eventLoopCheck(): HealthCheck {
     run: () => {
       const mean = delay.count === 0 ? 0 : delay.mean / NANOS_PER_MILLI;
       delay.reset();
-      if (mean > MOST_MILLIS) throw new Unwell('this controller is busy beyond its means');
+      if (mean > MAX_MILLIS) throw new Unwell('this controller is busy beyond its means');
     },
   };
 }

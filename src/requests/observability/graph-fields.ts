@@ -3,8 +3,8 @@ import { getOperationAST, type DocumentNode } from 'graphql';
 import { rootFields } from '../../kernel/graph/pace.js';
 import { describeRequest } from './request-note.js';
 
-const MOST_NAMES = 10;
-const LONGEST_NAME = 64;
+const MAX_NAMES = 10;
+const MAX_NAME_LENGTH = 64;
 
 /** Adds the operation of a valid document to the note of the request: names, no values. */
 export function describeDocument(
@@ -19,7 +19,7 @@ export function describeDocument(
   describeRequest(request, {
     // Combinations share one name, since there are too many of them.
     operation: others.length === 0 ? first : 'several',
-    ...(others.length === 0 ? {} : { fields: names.slice(0, MOST_NAMES) }),
-    ...(operation.name ? { name: operation.name.value.slice(0, LONGEST_NAME) } : {}),
+    ...(others.length === 0 ? {} : { fields: names.slice(0, MAX_NAMES) }),
+    ...(operation.name ? { name: operation.name.value.slice(0, MAX_NAME_LENGTH) } : {}),
   });
 }

@@ -31,7 +31,7 @@ interface Running {
   readonly context: Context;
 }
 
-const LONGEST_TEXT = 2_000;
+const MAX_TEXT_LENGTH = 2_000;
 /** Longest wait at the stop for a collector that does not answer. */
 const PATIENCE_MILLIS = 2_000;
 
@@ -96,7 +96,7 @@ export class OtlpTraces implements Traces {
         attributes: {
           'db.system.name': 'postgresql',
           'db.operation.name': operation.toUpperCase(),
-          'db.query.text': text.slice(0, LONGEST_TEXT),
+          'db.query.text': text.slice(0, MAX_TEXT_LENGTH),
         },
       },
       running.context,

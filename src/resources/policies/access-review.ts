@@ -15,8 +15,8 @@ const STATE = oneOf(
   'Whether a review can still be changed.',
 );
 
-const LONGEST_DESCRIPTION = 1_000;
-const LONGEST_FILTER = 4_000;
+const MAX_DESCRIPTION_LENGTH = 1_000;
+const MAX_FILTER_LENGTH = 4_000;
 
 /** Name, description and tags of a review, too, are evidence once it is finished. */
 function refuseFinished({ current }: Write<'AccessReview'>): void {
@@ -36,7 +36,7 @@ function refuseFinished({ current }: Write<'AccessReview'>): void {
   hooks: { validate: refuseFinished },
 })
 export class AccessReview extends NamedEntity {
-  @attribute(text({ max: LONGEST_DESCRIPTION }), {
+  @attribute(text({ max: MAX_DESCRIPTION_LENGTH }), {
     description: 'The purpose of the review.',
     nullable: true,
     filter: true,
@@ -51,14 +51,14 @@ export class AccessReview extends NamedEntity {
   })
   type!: ValueOf<typeof ACCESS_TYPE> | null;
 
-  @attribute(text({ max: LONGEST_FILTER }), {
+  @attribute(text({ max: MAX_FILTER_LENGTH }), {
     description: 'The condition that chose the identities, in the filter language; null: all.',
     write: 'create',
     nullable: true,
   })
   identityFilter!: string | null;
 
-  @attribute(text({ max: LONGEST_FILTER }), {
+  @attribute(text({ max: MAX_FILTER_LENGTH }), {
     description: 'The condition that chose the services; null: all.',
     write: 'create',
     nullable: true,

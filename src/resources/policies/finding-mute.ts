@@ -4,7 +4,7 @@ import { resource, type Write } from '../../kernel/declare/resource.js';
 import { present } from '../../kernel/declare/rows.js';
 import { Entity } from '../entity.js';
 
-const LONGEST_REASON = 1_000;
+const MAX_REASON_LENGTH = 1_000;
 
 function validate({ ctx, values }: Write<'FindingMute'>): void {
   const reason = present(values, 'reason').reason.trim();
@@ -41,7 +41,7 @@ export class FindingMute extends Entity {
   })
   findingId!: string;
 
-  @attribute(text({ min: 1, max: LONGEST_REASON }), {
+  @attribute(text({ min: 1, max: MAX_REASON_LENGTH }), {
     description: 'Reason to accept the finding.',
     required: true,
     filter: true,

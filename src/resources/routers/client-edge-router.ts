@@ -11,7 +11,7 @@ import { BY_PROTOCOL, ProtocolAddress } from './protocol-address.js';
 import { hostname, isOnline, supportedProtocols, syncStatus } from './router-state.js';
 
 /** A client needs no more routers of a service. */
-const MOST_ROUTERS = 25;
+const MAX_ROUTERS = 25;
 
 /** Restricts the rows to routers that the caller may use; administrators see all. */
 function usable(ctx: RequestContext, alias: string): Sql {
@@ -24,13 +24,13 @@ function usable(ctx: RequestContext, alias: string): Sql {
 export const clientEdgeRouters: Relation = {
   name: 'clientEdgeRouters',
   target: 'ClientEdgeRouter',
-  description: `The edge routers over which the caller reaches it, at most ${String(MOST_ROUTERS)}: of more, those that are online.`,
+  description: `The edge routers over which the caller reaches it, at most ${String(MAX_ROUTERS)}: of more, those that are online.`,
   path: false,
   isOfCaller: true,
   scope: (service, ctx) => {
     const common = ctx.modules.policy.commonRouters(ctx.caller?.identityId ?? '', service.id);
     const online = ctx.modules.presence.routers().map(({ routerId }) => routerId);
-    const most = raw(String(MOST_ROUTERS));
+    const most = raw(String(MAX_ROUTERS));
     return {
       predicate: (alias) => sql`${column(alias, 'id')} in (
         select c.id from router c where c.id = any(${common}::text[])

@@ -20,7 +20,7 @@ import {
 } from '../routers/protocol-address.js';
 import { reportOf, syncStatusOf } from '../routers/router-state.js';
 
-const MOST = 25;
+const MAX_ROUTERS = 25;
 
 /** The view of a router that can carry a session, for clients that dial it. */
 export class SessionRouter {
@@ -98,7 +98,7 @@ export const edgeRoutersOfSession = computeFrom<'Session'>()(
         .toSorted(compareBytes)
         .flatMap((id) => views.get(id) ?? [])
         .sort((a, b) => Number(b.isOnline) - Number(a.isOnline))
-        .slice(0, MOST),
+        .slice(0, MAX_ROUTERS),
     );
   },
 );

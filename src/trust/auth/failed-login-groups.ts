@@ -111,16 +111,16 @@ const PAIRS: Share = { name: 'pairs of a sender and an owner', most: 300 };
 const UNKNOWN: Share = { name: 'senders without an identity', most: 60 };
 const IDENTITIES: Share = { name: 'identities with several senders', most: 60 };
 const SENDERS: Share = { name: 'senders with several identities', most: 60 };
-const MOST_OF_ONE = 15;
+const MAX_OF_ONE = 15;
 
 const senderShare = ({ sender }: FailedLoginGroup): Share => ({
   name: `sender ${String(sender)}`,
-  most: MOST_OF_ONE,
+  most: MAX_OF_ONE,
 });
 
 const identityShare = ({ identityId }: FailedLoginGroup): Share => ({
   name: `identity ${String(identityId)}`,
-  most: MOST_OF_ONE,
+  most: MAX_OF_ONE,
 });
 
 /** The shares that a group counts in; without a share there are only as many as refusals and methods. */

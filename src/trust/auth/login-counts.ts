@@ -16,7 +16,7 @@ export interface LoginCountsOptions {
 const HOUR_MILLIS = 3_600_000;
 const SLICE = 10_000;
 /** Beyond so many groups that can not be stored, new failures are dropped. */
-const MOST_WAITING = 5_000;
+const MAX_WAITING = 5_000;
 /** The advisory lock of those who write counts. */
 const LOCK = 7_230_118_666;
 
@@ -82,7 +82,7 @@ export class LoginCounts {
   }
 
   private add(counts: FailedLoginCount): void {
-    if (this.#waiting.size < MOST_WAITING) this.#waiting.add(counts);
+    if (this.#waiting.size < MAX_WAITING) this.#waiting.add(counts);
   }
 
   private async store(counts: readonly FailedLoginCount[]): Promise<void> {

@@ -11,7 +11,7 @@ import { isPassword } from './password-hash.js';
 const SETTINGS = { memoryCost: 1024, timeCost: 3, parallelism: 1 } as const;
 /** After so long a password is proved by its stored hash again. */
 const LIFE_MILLIS = 5 * 60_000;
-const MOST = 5_000;
+const MAX_PASSWORDS = 5_000;
 
 /**
  * Checks passwords. One that proved right is remembered for some minutes as a cheaper hash, so that
@@ -22,7 +22,7 @@ const MOST = 5_000;
 export class ProvedPasswords {
   readonly #secret = randomBytes(32);
   /** By the stored hash, so that a new password has no entry. */
-  readonly #hashes = largeCache<string>(MOST, LIFE_MILLIS);
+  readonly #hashes = largeCache<string>(MAX_PASSWORDS, LIFE_MILLIS);
   #decoy: Promise<string> | undefined;
 
   /** Whether a stored hash is that of the password. */

@@ -140,12 +140,12 @@ function nameOf(
   return format.replace(/\[(\w+)\]/g, (text, name: string) => replacements[name] ?? text);
 }
 
-const MOST_TRIES = 100;
+const MAX_TRIES = 100;
 
 /** Appends a counter until the name is free; each try keeps the earlier counters. */
 async function freeName(tx: Transaction, wantedName: string): Promise<string> {
   let name = wantedName;
-  for (let count = 1; count <= MOST_TRIES; count += 1) {
+  for (let count = 1; count <= MAX_TRIES; count += 1) {
     if (!(await identities.isNameTaken(tx, name))) return name;
     name += String(count).padStart(6, '0');
   }

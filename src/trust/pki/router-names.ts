@@ -20,7 +20,7 @@ const FORMS: ReadonlySet<number> = new Set([
 ]);
 
 /** No router needs more names; each is compared with those of all others. */
-const MOST_NAMES = 100;
+const MAX_NAMES = 100;
 
 /** A name in the request, and the host that clients read in it; undefined for no host. */
 interface RequestedName {
@@ -44,8 +44,8 @@ export function checkRouterNames(
     throw unusableCsr('its alternative names can not be used');
   }
   const requestedNames = requestedNamesOf(names);
-  if (requestedNames.length > MOST_NAMES) {
-    throw unusableCsr(`it has more than ${String(MOST_NAMES)} alternative names`);
+  if (requestedNames.length > MAX_NAMES) {
+    throw unusableCsr(`it has more than ${String(MAX_NAMES)} alternative names`);
   }
   for (const name of requestedNames) check(name, rule);
   for (const commonName of subject.getField('CN')) {
@@ -118,7 +118,7 @@ const isPartialWildcard = (host: string): boolean => host.replace(/^\*\./, '').i
 
 const unusable = (text: string) => unusableCsr(`${shown(text)} can not be used as a name`);
 
-const MOST_SHOWN = 300;
+const MAX_SHOWN = 300;
 
 /** Removes characters that could break a line of a log. */
-const shown = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').slice(0, MOST_SHOWN);
+const shown = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').slice(0, MAX_SHOWN);

@@ -10,7 +10,7 @@ export const SERVER_HISTORY_FILE = 'server-history.pem';
  * Enrollments may last ten years, tokens for a CA do not expire, and a certificate of one year is
  * renewed after two thirds of it: 16 certificates cover more than ten years.
  */
-const MOST_CERTIFICATES = 16;
+const MAX_CERTIFICATES = 16;
 
 export async function readServerHistory(directory: KeyDirectory): Promise<X509Certificate[]> {
   const pem = await directory.read(SERVER_HISTORY_FILE);
@@ -36,6 +36,6 @@ export async function rememberServer(
   if (history[0]?.raw.equals(leaf.raw)) return;
   await directory.write(
     SERVER_HISTORY_FILE,
-    toPem(distinct([leaf, ...history]).slice(0, MOST_CERTIFICATES)),
+    toPem(distinct([leaf, ...history]).slice(0, MAX_CERTIFICATES)),
   );
 }

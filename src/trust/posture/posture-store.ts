@@ -33,14 +33,14 @@ export const subjectIn = (
 
 const NO_POSTURE: IdentityPosture = { data: noPostureData, sessions: new Map() };
 
-const MOST_CACHED = 20_000;
+const MAX_CACHED = 20_000;
 
 /**
  * Posture data. The database stores them for every controller; memory holds those in use. A change
  * leaves a record in the change log that names the identity alone.
  */
 export class PostureStore {
-  readonly #cache = largeCache<Promise<IdentityPosture>>(MOST_CACHED);
+  readonly #cache = largeCache<Promise<IdentityPosture>>(MAX_CACHED);
 
   constructor(private readonly store: Store) {
     store.onChange((changes) => {

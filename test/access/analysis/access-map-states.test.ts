@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isClassKind, MOST_NODES, statesAfter, toEnd } from '../../../src/access/analysis/index.js';
+import { isClassKind, MAX_NODES, statesAfter, toEnd } from '../../../src/access/analysis/index.js';
 import type { MapQuery } from '../../../src/access/analysis/index.js';
 import {
   claims,
@@ -42,7 +42,7 @@ describe('a map of identities and services that match', () => {
             ...(services && { services: ordinals(index, 'service', services) }),
           },
         };
-        const map = await expanded(mapOf(one(index), MOST_NODES, query));
+        const map = await expanded(mapOf(one(index), MAX_NODES, query));
         const isOf = (side: string[] | undefined, id: string): boolean =>
           side?.includes(id) !== false;
         const isWanted = ({ kind, left, right, ...pair }: WantedPair): boolean => {

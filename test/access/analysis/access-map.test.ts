@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   accessMap,
-  LEAST_NODES,
+  MIN_NODES,
   MapMembers,
   ModelOverlay,
   ModelSnapshot,
-  MOST_EDGES,
+  MAX_EDGES,
   statesAfter,
   toEnd,
 } from '../../../src/access/analysis/index.js';
@@ -163,7 +163,7 @@ describe('a merged map', () => {
       fc.property(networkOf(), (rows) => {
         const index = indexOf(rows);
         const full = mapOf(one(index));
-        const most = Math.max(LEAST_NODES, full.nodes.length);
+        const most = Math.max(MIN_NODES, full.nodes.length);
         expect(plain(mapOf(one(index), most))).toEqual(plain(full));
         expect(mapOf(one(index), most).isMerged).toBe(false);
       }),
@@ -176,7 +176,7 @@ describe('a merged map', () => {
       fc.asyncProperty(networkOf(), changesOf(10), async (rows, changes) => {
         const states = toEnd(statesAfter(indexOf(rows), changes));
         const full = mapOf(states);
-        const small = mapOf(states, LEAST_NODES);
+        const small = mapOf(states, MIN_NODES);
         const { nodes } = await expanded(full);
         const members = new MapMembers(small, (work) => Promise.resolve(toEnd(work)));
         for (const { key, items, ...node } of nodes) {
@@ -207,7 +207,7 @@ describe('a merged map', () => {
       index.putPolicy('servicePolicy', policyOf(`p${i}`, [`#unit${i}`], []));
     }
     for (const team of teams) index.putPolicy('servicePolicy', policyOf(team, [`#${team}`], []));
-    const { nodes } = await expanded(mapOf(one(index), LEAST_NODES));
+    const { nodes } = await expanded(mapOf(one(index), MIN_NODES));
     const merged = nodes.filter(({ kind, items }) => kind === 'identity' && items.length > 1);
     expect(merged.map(({ roleAttribute }) => roleAttribute).sort()).toEqual(['blue', 'red']);
   });
@@ -238,10 +238,10 @@ describe('a merged map', () => {
       index.putPolicy('servicePolicy', policyOf(`p${i}`, [`#a${i}`], []));
     }
     const map = mapOf(one(index));
-    expect(map.edges.length).toBeLessThanOrEqual(MOST_EDGES);
+    expect(map.edges.length).toBeLessThanOrEqual(MAX_EDGES);
     expect(map.isMerged).toBe(true);
     const memberships = [...networkMemberships(index)].length;
-    expect(memberships).toBeGreaterThan(MOST_EDGES);
+    expect(memberships).toBeGreaterThan(MAX_EDGES);
     expect(sumOf(map, 'identity')).toBe(200);
     expect(sumOf(map, 'servicePolicy')).toBe(200);
   });
@@ -251,7 +251,7 @@ describe('the members of a node', () => {
   test('come in pages that make up the whole, in the order of their ids', async () => {
     await fc.assert(
       fc.asyncProperty(networkOf(), fc.integer({ min: 1, max: 7 }), async (rows, count) => {
-        const map = mapOf(one(indexOf(rows)), LEAST_NODES);
+        const map = mapOf(one(indexOf(rows)), MIN_NODES);
         const members = new MapMembers(map, (work) => Promise.resolve(toEnd(work)));
         for (const node of map.nodes) {
           const ids: string[] = [];

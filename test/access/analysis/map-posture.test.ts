@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import {
   accessMap,
   explainAccess,
-  LEAST_NODES,
+  MIN_NODES,
   MapPosture,
-  MOST_NODES,
+  MAX_NODES,
   PolicyChecks,
   statesAfter,
   toEnd,
@@ -121,7 +121,7 @@ describe('the posture of a map', () => {
         // The map has one state.
         const sessions = drawn.map((session) => ({ ...session, before: session.after }));
         const states = one(indexOf(rows));
-        for (const most of [MOST_NODES, LEAST_NODES]) {
+        for (const most of [MAX_NODES, MIN_NODES]) {
           await expectVerdicts(mapOf(states, most), { network: () => network, sessions });
         }
       }),
@@ -134,7 +134,7 @@ describe('the posture of a map', () => {
       fc.asyncProperty(networkOf(), changesOf(20), sessionsOf, async (rows, changes, sessions) => {
         const networks = { before: networkAfter(rows), after: networkAfter(rows, changes) };
         const states = toEnd(statesAfter(indexOf(rows), changes));
-        for (const most of [MOST_NODES, LEAST_NODES]) {
+        for (const most of [MAX_NODES, MIN_NODES]) {
           await expectVerdicts(mapOf(states, most), {
             network: (state) => networks[state],
             sessions,
@@ -162,7 +162,7 @@ describe('the posture of a map', () => {
         const sessions = drawn.map((session) => ({ ...session, before: session.after }));
         for (const id of network.entities.identity.keys()) {
           const where = { identities: ordinals(index, 'identity', [id]) };
-          const map = mapOf(one(index), MOST_NODES, { where });
+          const map = mapOf(one(index), MAX_NODES, { where });
           const posture = postureOf(map, sessions);
           const failing = map.nodes
             .filter(({ kind }) => kind === 'servicePolicy')

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { accessMap, LEAST_NODES, MOST_NODES, toEnd } from '../../../src/access/analysis/index.js';
+import { accessMap, MIN_NODES, MAX_NODES, toEnd } from '../../../src/access/analysis/index.js';
 import type {
   AccessMap,
   AccessModel,
@@ -13,7 +13,7 @@ import { Bitset, type PolicyIndex } from '../../../src/kernel/policy/index.js';
 
 export const one = (model: AccessModel): MapStates => ({ before: model, after: model });
 
-export const mapOf = (states: MapStates, most = MOST_NODES, query: MapQuery = {}): AccessMap =>
+export const mapOf = (states: MapStates, most = MAX_NODES, query: MapQuery = {}): AccessMap =>
   toEnd(accessMap(states, query, most));
 
 /** Everything that clients see of a map. */
@@ -27,7 +27,7 @@ export const plain = ({ nodes, edges }: AccessMap): unknown => ({
 });
 
 /** Numbers of nodes below, around and above those of the random networks. */
-export const fewNodes = fc.integer({ min: LEAST_NODES, max: 120 });
+export const fewNodes = fc.integer({ min: MIN_NODES, max: 120 });
 
 export const byBytes = (a: string, b: string): number =>
   Buffer.compare(Buffer.from(a), Buffer.from(b));

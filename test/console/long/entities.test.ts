@@ -13,7 +13,7 @@ import { inBrowser, useConsole } from '../support/console-in-browser.js';
 
 const opened = useConsole();
 const PEOPLE = 1_100;
-const MOST_CHANGES = 1_000;
+const MAX_CHANGES = 1_000;
 const PASSWORD = 'a long enough password';
 
 /** Names of members that objects inherit, a schema within itself, and what no field can say. */
@@ -39,7 +39,7 @@ beforeAll(async () => {
     type: 'identity',
     input: { name: `person ${String(i).padStart(4, '0')}`, type: 'Default', isAdmin: false },
   }));
-  for (const changes of [identities.slice(0, MOST_CHANGES), identities.slice(MOST_CHANGES)]) {
+  for (const changes of [identities.slice(0, MAX_CHANGES), identities.slice(MAX_CHANGES)]) {
     await controller.graphql(
       'mutation ($changes: [ModelChangeInput!]!) { applyChanges(changes: $changes) { entityId } }',
       { changes },
@@ -82,7 +82,7 @@ inBrowser('the selection in a long list', () => {
     const { data } = await opened.controller.graphql(
       '{ identities(filter: "anyOf(roleAttributes) = \\"crew\\"") { totalCount } }',
     );
-    expect(data).toEqual({ identities: { totalCount: MOST_CHANGES } });
+    expect(data).toEqual({ identities: { totalCount: MAX_CHANGES } });
   });
 });
 

@@ -7,7 +7,7 @@ import { ODD_NETWORK } from '../support/odd-network.js';
 
 const opened = useConsole();
 const MINUTES = 60_000;
-const MOST_OF_A_KIND = 25;
+const MAX_OF_A_KIND = 25;
 
 interface GraphAnswer {
   readonly errors?: readonly { readonly message: string }[];
@@ -82,7 +82,7 @@ async function entitiesOf(list: string): Promise<readonly string[]> {
   await expectSound(list);
   const addresses = await linksIn('main [role=table]');
   const pages = addresses.filter((address) => address.startsWith(`${list}/`));
-  return [...new Set(pages)].slice(0, MOST_OF_A_KIND);
+  return [...new Set(pages)].slice(0, MAX_OF_A_KIND);
 }
 
 async function openTabs(address: string): Promise<void> {

@@ -8,8 +8,8 @@ import { inBrowser, useConsole } from '../support/console-in-browser.js';
 const MINUTES = 60_000;
 const IDENTITIES = 100_000;
 /** A page loads at most so much of the graph, however large the network is. */
-const MOST_BYTES = 2_000_000;
-const MOST_REQUESTS = 40;
+const MAX_BYTES = 2_000_000;
+const MAX_REQUESTS = 40;
 
 const opened = useConsole();
 let answers: Promise<number>[] = [];
@@ -30,8 +30,8 @@ const sizeOf = (response: Response): Promise<number> =>
 /** The sizes of all answers since the test began. */
 async function expectLittle(): Promise<void> {
   const sizes = await Promise.all(answers);
-  expect(sizes.length).toBeLessThan(MOST_REQUESTS);
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST_BYTES);
+  expect(sizes.length).toBeLessThan(MAX_REQUESTS);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_BYTES);
 }
 
 const row = (name: string | RegExp) => opened.page.getByRole('row', { name }).first();

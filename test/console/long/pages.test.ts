@@ -181,19 +181,19 @@ const WIDTHS = [1_400, 500];
 const PARTS = ['menu', 'content'];
 
 /** A line of text below the heading has more, a page without content nothing. */
-const LEAST_PAINTED = 0.0005;
+const MIN_PAINTED = 0.0005;
 /** The themes differ at least so much. */
-const LEAST_CONTRAST = 0.5;
+const MIN_CONTRAST = 0.5;
 
 type Looks = Readonly<Record<string, Look>>;
 
 const blankParts = (looks: Looks, parts: readonly string[]): string[] =>
-  parts.filter((part) => (looks[part]?.painted ?? 0) < LEAST_PAINTED);
+  parts.filter((part) => (looks[part]?.painted ?? 0) < MIN_PAINTED);
 
 const sameParts = (light: Looks, dark: Looks): string[] =>
   Object.keys(light).filter((part) => {
     const difference = (light[part]?.background ?? 0) - (dark[part]?.background ?? 0);
-    return difference < LEAST_CONTRAST;
+    return difference < MIN_CONTRAST;
   });
 
 /** Looks at the page in both themes, on wide and narrow screens. */

@@ -59,8 +59,8 @@ describe('a controller', () => {
 });
 
 describe('a connection', () => {
-  const MOST = 256 * 1024;
-  const LONGEST = 16 * 1024;
+  const MAX_TOTAL_LENGTH = 256 * 1024;
+  const MAX_LENGTH = 16 * 1024;
   let own: Awaited<ReturnType<typeof createDatabase>>;
   let database: Database;
 
@@ -79,7 +79,7 @@ describe('a connection', () => {
   };
 
   test('keeps no statement that is too long', async () => {
-    await send(LONGEST, 0);
+    await send(MAX_LENGTH, 0);
     expect(await kept(database)).toStrictEqual([]);
   });
 
@@ -90,7 +90,7 @@ describe('a connection', () => {
       const texts = await kept(database);
       most = Math.max(most, texts.join('').length);
     }
-    expect(most).toBeGreaterThan(MOST / 2);
-    expect(most).toBeLessThanOrEqual(MOST + LONGEST);
+    expect(most).toBeGreaterThan(MAX_TOTAL_LENGTH / 2);
+    expect(most).toBeLessThanOrEqual(MAX_TOTAL_LENGTH + MAX_LENGTH);
   });
 });

@@ -17,11 +17,11 @@ interface Letter {
   readonly isKnown: boolean;
 }
 
-const HIGHEST = 0x10ffff;
+const MAX_CODE_POINT = 0x10ffff;
 
-const letters = Array.from({ length: HIGHEST }, (_, i) => String.fromCodePoint(i + 1)).filter(
-  (letter) => !/\p{Surrogate}/u.test(letter),
-);
+const letters = Array.from({ length: MAX_CODE_POINT }, (_, i) =>
+  String.fromCodePoint(i + 1),
+).filter((letter) => !/\p{Surrogate}/u.test(letter));
 
 /** Letters with two cases, here or in the database. */
 async function casedLetters(): Promise<Letter[]> {
@@ -34,7 +34,7 @@ async function casedLetters(): Promise<Letter[]> {
        from (
          select letter, folded from unnest($1::text[], $2::text[]) changed(letter, folded)
          union all
-         select chr(n), null from generate_series(1, ${String(HIGHEST)}) n
+         select chr(n), null from generate_series(1, ${String(MAX_CODE_POINT)}) n
          where n not between 55296 and 57343 and upper(chr(n) collate "pg_c_utf8") <> chr(n)
        ) letters`,
       [changed, changed.map(foldCase)],

@@ -3,7 +3,7 @@ import type { Sql } from '../../../src/base/sql.js';
 import type { Change, ChangeListener } from '../../../src/kernel/request/store-port.js';
 import { catalog } from '../../../src/resources/index.js';
 import { SearchMemory } from '../../../src/inventory/search/search-memory.js';
-import { MOST_CHARACTERS } from '../../../src/inventory/search/index.js';
+import { MAX_CHARACTERS } from '../../../src/inventory/search/index.js';
 import { InProcess } from '../../support/in-process.js';
 
 /** The memory of searches follows the database through failures and changes at the same time. */
@@ -181,7 +181,7 @@ test('many changes are read in parts, and entities that are gone leave', async (
 
 test('of long tags it keeps the beginning', async () => {
   const memory = open();
-  const tags = { a: 'x'.repeat(MOST_CHARACTERS - 4), b: 'yz', c: 'beyond' };
+  const tags = { a: 'x'.repeat(MAX_CHARACTERS - 4), b: 'yz', c: 'beyond' };
   const id = await controller.create('ConfigType', { name: 'long tags', schema: {}, tags });
   const entries = (await memory.present()).get('ConfigType') ?? [];
   const { text = '', tagsStart } = entries.find((entry) => entry.id === id) ?? {};

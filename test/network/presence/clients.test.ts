@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { LEAST_NODES } from '../../../src/access/analysis/index.js';
+import { MIN_NODES } from '../../../src/access/analysis/index.js';
 import type { Row } from '../../../src/base/row.js';
 import { sql } from '../../../src/base/sql.js';
 import { originOf } from '../../../src/kernel/write/write.js';
@@ -133,7 +133,7 @@ describe('the map', () => {
     await connection.clients([came(person(0))], false);
     await second.parts.presence.refresh();
     await second.parts.model.load();
-    for (let i = 0; i < LEAST_NODES; i += 1) {
+    for (let i = 0; i < MIN_NODES; i += 1) {
       await second.create('EdgeRouterPolicy', {
         name: `${person(0)} ${String(i)}`,
         semantic: 'AnyOf',
@@ -146,11 +146,11 @@ describe('the map', () => {
       '{ accessMap(maxNodes: 2000) { nodes { key kind onlineCount } } }',
     );
     const classes = accessMap.nodes.filter(({ kind }) => kind === 'identity');
-    expect(classes.length).toBeGreaterThan(LEAST_NODES);
+    expect(classes.length).toBeGreaterThan(MIN_NODES);
     expect(classes.filter(({ onlineCount }) => onlineCount === 1)).toHaveLength(1);
     for (const { key, onlineCount } of classes) {
       const { accessMapClass } = await second.read<{ accessMapClass: Row }>(
-        `query ($key: ID!) { accessMapClass(key: $key, maxNodes: ${String(LEAST_NODES)}) { onlineCount } }`,
+        `query ($key: ID!) { accessMapClass(key: $key, maxNodes: ${String(MIN_NODES)}) { onlineCount } }`,
         { key },
       );
       expect(accessMapClass.onlineCount).toBe(onlineCount);

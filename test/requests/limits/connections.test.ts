@@ -7,16 +7,16 @@ import { TlsClient } from './tls-client.js';
 
 /* What a client may do with its connections. */
 
-const MOST = 12;
-const MOST_OF_ADDRESS = 4;
+const MAX_CONNECTIONS = 12;
+const MAX_OF_ADDRESS = 4;
 
 let controller: TestController;
 
 beforeAll(async () => {
   controller = await startController({
     env: {
-      OVERGRAPH_MAX_CONNECTIONS: String(MOST),
-      OVERGRAPH_ADDRESS_CONNECTIONS: String(MOST_OF_ADDRESS),
+      OVERGRAPH_MAX_CONNECTIONS: String(MAX_CONNECTIONS),
+      OVERGRAPH_ADDRESS_CONNECTIONS: String(MAX_OF_ADDRESS),
       OVERGRAPH_REQUEST_TIMEOUT: '1s',
     },
   });
@@ -40,7 +40,7 @@ const refusedFrom = (address: string): Promise<boolean> =>
 
 test('an address has so many, and again when it closes one', async () => {
   const open = await Promise.all(
-    Array.from({ length: MOST_OF_ADDRESS }, () => TlsClient.connect(controller.port, '127.0.0.2')),
+    Array.from({ length: MAX_OF_ADDRESS }, () => TlsClient.connect(controller.port, '127.0.0.2')),
   );
   expect(await refusedFrom('127.0.0.2')).toBe(true);
   expect(await refusedFrom('127.0.0.3')).toBe(false);
@@ -55,8 +55,8 @@ test('an address has so many, and again when it closes one', async () => {
 test('all together have so many', async () => {
   const open: TlsClient[] = [];
   let refused = 0;
-  for (let i = 0; i < MOST + 2; i += 1) {
-    const address = `127.0.0.${String(20 + Math.floor(i / MOST_OF_ADDRESS))}`;
+  for (let i = 0; i < MAX_CONNECTIONS + 2; i += 1) {
+    const address = `127.0.0.${String(20 + Math.floor(i / MAX_OF_ADDRESS))}`;
     await TlsClient.connect(controller.port, address).then(
       (client) => open.push(client),
       () => (refused += 1),

@@ -12,8 +12,8 @@ import { Speaker } from './speaker.js';
 
 /* How many subscriptions there may be at once, and what becomes of clients that take nothing. */
 
-const MOST_OF_A_SESSION = 100;
-const MOST_OF_AN_IDENTITY = 500;
+const MAX_OF_A_SESSION = 100;
+const MAX_OF_AN_IDENTITY = 500;
 const REFUSED = 'RATE_LIMITED';
 
 describe('subscriptions', () => {
@@ -39,7 +39,7 @@ describe('subscriptions', () => {
 
   test('of an API session are a hundred, and again one when one ends', async () => {
     const speaker = await speak();
-    subscribe(speaker, ids(MOST_OF_A_SESSION + 1));
+    subscribe(speaker, ids(MAX_OF_A_SESSION + 1));
     await refused(speaker, 1);
     const last = speaker.received.at(-1)?.id ?? '';
     speaker.say({ id: last === '0' ? '1' : '0', type: 'complete' });
@@ -56,9 +56,9 @@ describe('subscriptions', () => {
       return Speaker.connect(controller, '127.0.0.1', token);
     };
     const speakers: Speaker[] = [];
-    for (let i = 0; i < MOST_OF_AN_IDENTITY / MOST_OF_A_SESSION; i += 1) {
+    for (let i = 0; i < MAX_OF_AN_IDENTITY / MAX_OF_A_SESSION; i += 1) {
       const speaker = await follow();
-      subscribe(speaker, ids(MOST_OF_A_SESSION + 1));
+      subscribe(speaker, ids(MAX_OF_A_SESSION + 1));
       await refused(speaker, 1);
       speakers.push(speaker);
     }

@@ -7,7 +7,7 @@ import type { FailedLoginCount, FailedLoginGroup } from '../../../src/data/rows/
 const HOUR = new Date('2026-05-01T10:00:00Z');
 
 /** The largest number of groups of an hour: 300, twice 60, and one for each reason and method. */
-const MOST = 300 + 60 + 60;
+const MAX_GROUPS = 300 + 60 + 60;
 
 interface Failure {
   readonly from?: string;
@@ -120,7 +120,7 @@ describe('a flood', () => {
     );
     expect(total(groups)).toBe(20_000);
     // Two groups of each reason have neither an address nor an identity.
-    expect(groups.length).toBeLessThanOrEqual(MOST + 2 * reasons.length);
+    expect(groups.length).toBeLessThanOrEqual(MAX_GROUPS + 2 * reasons.length);
     const kinds = new Set(groups.map(({ owner, sender }) => `${owner} ${String(sender !== null)}`));
     expect(kinds.size).toBe(6);
   });
@@ -133,7 +133,7 @@ describe('groups of several processes', () => {
     const added = grouped(second, first);
     expect(total(added)).toBe(500);
     const all = new Set([...first, ...added].map(keyOf));
-    expect(all.size).toBe(MOST + 1);
+    expect(all.size).toBe(MAX_GROUPS + 1);
   });
 
   test('keep their places when others come', () => {

@@ -71,7 +71,7 @@ export function DataField({ schema, label, description, path, faults, ...props }
   );
 }
 
-const MOST_CHARACTERS = 20_000;
+const MAX_CHARACTERS = 20_000;
 
 /** Longer values have more fields than a page can hold. */
-const isShort = (value: unknown): boolean => JSON.stringify(value ?? null).length < MOST_CHARACTERS;
+const isShort = (value: unknown): boolean => JSON.stringify(value ?? null).length < MAX_CHARACTERS;

@@ -16,14 +16,14 @@ export interface SchemaPart {
   readonly conditions: readonly JsonSchema[];
 }
 
-const MOST_STEPS = 200;
+const MAX_STEPS = 200;
 const NOTHING: SchemaPart = { keywords: {}, properties: {}, required: [], conditions: [] };
 
 /** Reads a place of a schema; undefined where the form can not follow it. */
 export function readPart(
   root: JsonSchema,
   schema: unknown,
-  steps = { left: MOST_STEPS },
+  steps = { left: MAX_STEPS },
 ): SchemaPart | undefined {
   steps.left -= 1;
   if (!isObject(schema) || steps.left < 0) return undefined;

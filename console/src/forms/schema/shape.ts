@@ -185,13 +185,13 @@ export function canShow({ shape, isNullable }: ShownPart, value: unknown): boole
   return value === undefined || (isNullable && value === null) || FITS[shape.control](value);
 }
 
-const MOST_BEGUN = 100;
+const MAX_BEGUN = 100;
 
 /** The first state of a new value: the objects and lists that it needs, as far as these are few. */
 export function beginningOf(
   root: JsonSchema,
   schema: unknown,
-  begun = { left: MOST_BEGUN },
+  begun = { left: MAX_BEGUN },
 ): unknown {
   const { shape } = shownPart(root, schema);
   begun.left -= 1;

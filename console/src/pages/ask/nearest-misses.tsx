@@ -96,7 +96,7 @@ interface SideOfMissProps {
   readonly entity: { readonly id: string; readonly name: string };
 }
 
-const MOST_REMEDIES = 3;
+const MAX_REMEDIES = 3;
 
 function SideOfMiss({ title, side, entity }: SideOfMissProps) {
   if (!side) {
@@ -108,7 +108,7 @@ function SideOfMiss({ title, side, entity }: SideOfMissProps) {
     );
   }
   const { missingAttributes, remedies } = side;
-  const shown = remedies.slice(0, MOST_REMEDIES);
+  const shown = remedies.slice(0, MAX_REMEDIES);
   const more = remedies.length - shown.length;
   return (
     <div>

@@ -9,13 +9,13 @@ import { isCommon, routersOfPair, type RouterOfPair } from './routers-of-pair.js
 
 type Routers = Explanation['routers'];
 
-const MOST_SHOWN = 50;
+const MAX_SHOWN = 50;
 
 /** The edge routers of both sides, those that both may use first. */
 export function RoutersBetween({ routers }: { routers: Routers }) {
   const all = routersOfPair(routers);
   const common = all.filter(isCommon);
-  const shown = [...common, ...all.filter((router) => !isCommon(router))].slice(0, MOST_SHOWN);
+  const shown = [...common, ...all.filter((router) => !isCommon(router))].slice(0, MAX_SHOWN);
   return (
     <Panel
       title={texts.ask.routers}
@@ -54,8 +54,8 @@ export function RoutersBetween({ routers }: { routers: Routers }) {
           ])}
         />
       )}
-      {all.length > MOST_SHOWN ? (
-        <div className="dim">{texts.ask.moreRouters(all.length - MOST_SHOWN)}</div>
+      {all.length > MAX_SHOWN ? (
+        <div className="dim">{texts.ask.moreRouters(all.length - MAX_SHOWN)}</div>
       ) : null}
     </Panel>
   );

@@ -7,7 +7,7 @@ import { useMay } from '../../shell/caller-context.js';
 import { texts } from '../../texts.js';
 
 /** Mail and chat programs cut addresses that are longer. */
-const LONGEST = 30_000;
+const MAX_LINK_LENGTH = 30_000;
 
 /** Copies the address of the draft, if it is short enough. */
 export function CopyLink({ changes }: { changes: readonly DraftChange[] }) {
@@ -16,7 +16,7 @@ export function CopyLink({ changes }: { changes: readonly DraftChange[] }) {
   const [copied, setCopied] = useState<string>();
   const { origin, pathname } = window.location;
   const link = `${origin}${pathname}#${linkOf(changes)}`;
-  if (link.length > LONGEST) {
+  if (link.length > MAX_LINK_LENGTH) {
     const { tooLong, tooLongForFile } = texts.draft.link;
     return <div>{may('Query', 'exportChanges') ? tooLongForFile : tooLong}</div>;
   }

@@ -129,15 +129,15 @@ function Opened({ file: { name, count, faults, faultCount, leftOut } }: { file: 
   );
 }
 
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 
 function Lines({ title, lines }: { title: string; lines: readonly string[] }) {
-  const more = lines.length - MOST_LINES;
+  const more = lines.length - MAX_LINES;
   return (
     <div className="notice warn" role="status">
       <div>{title}</div>
       <ul>
-        {lines.slice(0, MOST_LINES).map((line, i) => (
+        {lines.slice(0, MAX_LINES).map((line, i) => (
           // The lines of an answer keep their places.
           <li key={i}>{line}</li>
         ))}

@@ -175,10 +175,10 @@ const MUTATIONS = {
 const mayMake = (may: May, { operation, type }: DraftChange): boolean =>
   may('Mutation', kindOfType(type)?.[MUTATIONS[operation]]);
 
-const MOST_NAMES = 5;
+const MAX_NAMES = 5;
 
 function namesOf(changes: readonly DraftChange[]): string {
-  const names = changes.slice(0, MOST_NAMES).map(({ name }) => `“${name}”`);
+  const names = changes.slice(0, MAX_NAMES).map(({ name }) => `“${name}”`);
   const more = changes.length - names.length;
   return [...names, ...(more > 0 ? [texts.draft.file.more(more)] : [])].join(', ');
 }

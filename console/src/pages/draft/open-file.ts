@@ -17,7 +17,7 @@ export interface OpenedFile {
   readonly leftOut: readonly string[];
 }
 
-const LARGEST = 64 * 1024 * 1024;
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 interface Opening {
   readonly signal: AbortSignal;
@@ -31,7 +31,7 @@ interface Opening {
  */
 export async function openFile(file: File, { signal, progress }: Opening): Promise<OpenedFile> {
   const { name } = file;
-  if (file.size > LARGEST) throw new Failure({ message: texts.draft.file.tooLarge });
+  if (file.size > MAX_FILE_BYTES) throw new Failure({ message: texts.draft.file.tooLarge });
   progress(0);
   const document = await readFile(file, { signal, progress });
   progress(undefined);

@@ -16,7 +16,7 @@ export class UnreadableDocument extends Error {
 }
 
 /** The memory of a browser may not suffice to read more as one piece of YAML. */
-const MOST_AT_ONCE = 16 * 1024 * 1024;
+const MAX_AT_ONCE = 16 * 1024 * 1024;
 
 /**
  * Reads JSON or YAML as JSON; an empty text is `null`.
@@ -31,7 +31,7 @@ export function readDocument(text: string, progress: (share: number) => void): s
       return text;
     } catch (fault) {
       // YAML may begin so, too.
-      if (text.length > MOST_AT_ONCE) throw unreadable(fault);
+      if (text.length > MAX_AT_ONCE) throw unreadable(fault);
     }
   }
   return JSON.stringify(readYaml(text, progress) ?? null);
@@ -70,7 +70,7 @@ function joined(
 
 /** @param line the line of the document where the text begins */
 function parsed(text: string, line: number): unknown {
-  if (text.length > MOST_AT_ONCE) throw new UnreadableDocument(TOO_LARGE);
+  if (text.length > MAX_AT_ONCE) throw new UnreadableDocument(TOO_LARGE);
   try {
     return parse(text, { logLevel: 'error' }) as unknown;
   } catch (fault) {

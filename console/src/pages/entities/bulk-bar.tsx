@@ -7,7 +7,7 @@ import type { Order } from '../../parts/long-table.js';
 import { texts } from '../../texts.js';
 import type { OfferedBulk } from './bulk-changes.js';
 import { BulkDeleteDialog, BulkEditDialog } from './bulk-dialogs.js';
-import { MOST_CHANGES, readMatching, type Matching } from './read-selected.js';
+import { MAX_CHANGES, readMatching, type Matching } from './read-selected.js';
 import type { Selection } from './use-selection.js';
 
 interface BulkBarProps {
@@ -30,7 +30,7 @@ export function BulkBar(props: BulkBarProps) {
         </Button>
         {hasSome ? <SelectedActions {...props} /> : null}
       </div>
-      {hasSome && matching && matching.totalCount > MOST_CHANGES ? (
+      {hasSome && matching && matching.totalCount > MAX_CHANGES ? (
         <div className="notice" role="status">
           {texts.bulk.notAll(matching.ids.length, matching.totalCount)}
         </div>

@@ -17,7 +17,7 @@ import {
   waitingChange,
   type BulkEdit,
 } from './bulk-changes.js';
-import { MOST_CHANGES, readSelected } from './read-selected.js';
+import { MAX_CHANGES, readSelected } from './read-selected.js';
 
 interface BulkDialogProps {
   readonly kind: Kind;
@@ -196,5 +196,5 @@ function obstacleOf(
   if (changes.length === 0) return texts.bulk.nothing;
   const added = changes.filter(({ type, id = '' }) => !waitingChange(draft, type, id));
   const count = draft.length + added.length;
-  return count > MOST_CHANGES ? texts.bulk.tooMany(count, MOST_CHANGES) : undefined;
+  return count > MAX_CHANGES ? texts.bulk.tooMany(count, MAX_CHANGES) : undefined;
 }

@@ -40,7 +40,7 @@ export function FilterField(props: FilterFieldProps) {
         onChange={setText}
         data={completions(kind, text)}
         filter={({ options }) => options}
-        limit={MOST_COMPLETIONS}
+        limit={MAX_COMPLETIONS}
       />
       <Button type="submit" variant="default">
         {texts.list.apply}
@@ -59,7 +59,7 @@ export function FilterField(props: FilterFieldProps) {
   );
 }
 
-const MOST_COMPLETIONS = 12;
+const MAX_COMPLETIONS = 12;
 
 const PLAIN = /^[\p{L}\p{N} _.@-]+$/u;
 const CONDITION = /\s(contains|icontains|in|between|not|and|or)\s|^(not|true|false|sort|limit)\b/i;

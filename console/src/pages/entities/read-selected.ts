@@ -7,7 +7,7 @@ import { bulkMembers } from './bulk-changes.js';
 import { textOfOrder } from './order.js';
 
 /** The controller takes so many changes at a time. */
-export const MOST_CHANGES = 1_000;
+export const MAX_CHANGES = 1_000;
 
 const IN_A_PART = 200;
 
@@ -25,8 +25,8 @@ export async function readMatching(
 ): Promise<Matching> {
   const ids: string[] = [];
   const sort = order && textOfOrder(order);
-  let totalCount = MOST_CHANGES;
-  for (let offset = 0; offset < Math.min(totalCount, MOST_CHANGES); offset += IN_A_PART) {
+  let totalCount = MAX_CHANGES;
+  for (let offset = 0; offset < Math.min(totalCount, MAX_CHANGES); offset += IN_A_PART) {
     const variables = { filter, sort, first: IN_A_PART, offset };
     const { rows } = await ask(rowsOperation(kind, ['isSystem']), variables, { signal });
     const selectable = (rows?.nodes ?? []).filter(({ isSystem }) => isSystem !== true);

@@ -24,7 +24,7 @@ export interface FindingsWanted {
 }
 
 /** More of them are too many to look through. */
-const MOST_READ = 5_000;
+const MAX_READ = 5_000;
 
 /** Reads the findings part by part. The graph orders them by kind. */
 export async function readFindings(
@@ -35,7 +35,7 @@ export async function readFindings(
   for (;;) {
     const { nodes, totalCount } = await readPart(wanted, findings.length, signal);
     findings.push(...nodes);
-    if (nodes.length === 0 || findings.length >= Math.min(totalCount, MOST_READ)) {
+    if (nodes.length === 0 || findings.length >= Math.min(totalCount, MAX_READ)) {
       return { findings: worstFirst(findings), total: totalCount };
     }
   }

@@ -53,7 +53,7 @@ export type Renderer = Sigma<NodeAttributes, EdgeAttributes>;
 
 const LABEL_SIZE = 12;
 /** More labels at once would lie on each other. */
-const MOST_FORCED_LABELS = 40;
+const MAX_FORCED_LABELS = 40;
 const THIN = 1;
 const THICK = 2;
 /** Around the picture. */
@@ -245,7 +245,7 @@ function nodeLook(
     ...attributes,
     color: colorOf(attributes.node, palette),
     size: mark ? size * growth : size,
-    forceLabel: lit !== undefined && lit.nodes.size <= MOST_FORCED_LABELS,
+    forceLabel: lit !== undefined && lit.nodes.size <= MAX_FORCED_LABELS,
     highlighted: lit?.marked.has(key) === true,
     zIndex: 1,
   };

@@ -5,8 +5,8 @@ import type { MapGraph } from './map-graph.js';
 
 /** Node by node, so many rounds that the largest map takes about a second. */
 const WORK = 120_000;
-const MOST_ROUNDS = 600;
-const LEAST_ROUNDS = 60;
+const MAX_ROUNDS = 600;
+const MIN_ROUNDS = 60;
 
 /** Lets nodes repel each other while edges hold them together; equal maps give equal pictures. */
 export function placeByForce({ map }: MapGraph, from: Places): Places {
@@ -15,7 +15,7 @@ export function placeByForce({ map }: MapGraph, from: Places): Places {
   for (const { classKey, policyKey } of map.edges) graph.addEdge(classKey, policyKey);
   const rounds = Math.round(WORK / Math.max(map.nodes.length, 1));
   const places = forceAtlas2(graph, {
-    iterations: Math.min(Math.max(rounds, LEAST_ROUNDS), MOST_ROUNDS),
+    iterations: Math.min(Math.max(rounds, MIN_ROUNDS), MAX_ROUNDS),
     settings: { ...forceAtlas2.inferSettings(graph), strongGravityMode: true, gravity: 0.08 },
   });
   return inUnitSquare(Object.entries(places));

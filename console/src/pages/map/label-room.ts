@@ -8,7 +8,7 @@ const LINE = 12;
 const NEAR = 40;
 const GAP = 3;
 /** In a narrower room a label tells nothing. */
-const LEAST = 24;
+const MIN_ROOM = 24;
 
 /** Gives for each node the key of the next one to its right on the same line, which is not near. */
 export function neighboursOf(nodes: readonly SceneNode[]): ReadonlyMap<string, string> {
@@ -50,7 +50,7 @@ export const roomOf = ({ left, edge, next }: LabelPlace): number =>
  * at the end. Empty: there is no room.
  */
 export function shortened(text: string, room: number, widthOf: (text: string) => number): string {
-  if (room < LEAST) return '';
+  if (room < MIN_ROOM) return '';
   if (widthOf(text) <= room) return text;
   const letters = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
   let [fitting, tooMany] = [0, letters.length];

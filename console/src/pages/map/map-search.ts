@@ -16,8 +16,8 @@ export type Look = (typeof LOOKS)[number];
 export type View = (typeof VIEWS)[number];
 
 /** The controller takes no other numbers of nodes. */
-const LEAST_NODES = 25;
-const MOST_NODES = 2_000;
+const MIN_NODES = 25;
+const MAX_NODES = 2_000;
 export const DEFAULT_NODES = 200;
 
 /** The settings in the address of the map; defaults are absent. */
@@ -66,7 +66,7 @@ function nodesOf(given: unknown): number | undefined {
   if (typeof given !== 'number' || !Number.isInteger(given) || given === DEFAULT_NODES) {
     return undefined;
   }
-  return Math.min(Math.max(given, LEAST_NODES), MOST_NODES);
+  return Math.min(Math.max(given, MIN_NODES), MAX_NODES);
 }
 
 /** The identity and the service between which paths are wanted, when both are chosen. */

@@ -75,7 +75,7 @@ const NOTHING: readonly Hit[] = [];
 
 /** The best hits, after a pause in the typing. */
 function useHits(text: string): { readonly hits: readonly Hit[]; readonly isLoading: boolean } {
-  const typed = text.trim().slice(0, MOST_CHARACTERS);
+  const typed = text.trim().slice(0, MAX_CHARACTERS);
   const [wanted] = useDebouncedValue(typed, PAUSE_MS);
   const { data, isLoading } = useAnswer(
     FindOnMap,
@@ -87,4 +87,4 @@ function useHits(text: string): { readonly hits: readonly Hit[]; readonly isLoad
 }
 
 /** The controller searches for no longer texts. */
-const MOST_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;

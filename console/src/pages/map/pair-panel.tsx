@@ -127,13 +127,13 @@ function Paths({ access }: { access: Explanation }) {
           {texts.map.pathsOver(routers.length)}{' '}
           <EntityLinks
             type="EdgeRouter"
-            entities={routers.slice(0, MOST_ROUTERS).map(({ routerId, routerName }) => ({
+            entities={routers.slice(0, MAX_ROUTERS).map(({ routerId, routerName }) => ({
               id: routerId,
               name: routerName,
             }))}
           />
-          {routers.length > MOST_ROUTERS ? (
-            <> {texts.ask.moreRouters(routers.length - MOST_ROUTERS)}</>
+          {routers.length > MAX_ROUTERS ? (
+            <> {texts.ask.moreRouters(routers.length - MAX_ROUTERS)}</>
           ) : null}
         </div>
       )}
@@ -141,4 +141,4 @@ function Paths({ access }: { access: Explanation }) {
   );
 }
 
-const MOST_ROUTERS = 20;
+const MAX_ROUTERS = 20;

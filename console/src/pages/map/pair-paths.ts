@@ -13,7 +13,7 @@ interface Stop {
 }
 
 /** The controller looks for no more at once. */
-const MOST_STOPS = 5_000;
+const MAX_STOPS = 5_000;
 
 /** The routers that both sides may use. */
 export const commonRouters = ({ routers }: Explanation): readonly RouterOfPair[] =>
@@ -33,7 +33,7 @@ export function stopsOf({ identityId, serviceId }: Pair, access: Explanation): r
       ...policies('serviceEdgeRouterPolicy', byService),
     ]),
   ];
-  return [...new Map(stops.map((stop) => [nameOf(stop), stop])).values()].slice(0, MOST_STOPS);
+  return [...new Map(stops.map((stop) => [nameOf(stop), stop])).values()].slice(0, MAX_STOPS);
 }
 
 const nameOf = ({ kind, id }: Stop): string => `${kind} ${id}`;

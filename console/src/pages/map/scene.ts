@@ -73,8 +73,8 @@ export interface Scene {
 
 const HEIGHT = 600;
 const WIDTH = 1_000;
-const SMALLEST = 3;
-const LARGEST = 24;
+const MIN_SIZE = 3;
+const MAX_SIZE = 24;
 /** The largest radius by the distance of two nodes. */
 const RADIUS = 0.42;
 
@@ -137,7 +137,7 @@ interface Drawn {
 }
 
 function drawn({ graph, layout, look, places, room, appeared }: Drawn): Scene {
-  const largest = Math.max(room * RADIUS, SMALLEST);
+  const largest = Math.max(room * RADIUS, MIN_SIZE);
   const nodes = graph.map.nodes.map((node): SceneNode => {
     const place = places.get(node.key) ?? { x: 0, y: 0 };
     const sign = signOfLevel(graph, node, look);
@@ -180,7 +180,8 @@ async function forced(graph: MapGraph, from: Places): Promise<Places> {
 }
 
 /** One is small, ten times as many are so much larger. */
-const sizeOf = (count: number): number => Math.min(5 + 4 * Math.log10(Math.max(count, 1)), LARGEST);
+const sizeOf = (count: number): number =>
+  Math.min(5 + 4 * Math.log10(Math.max(count, 1)), MAX_SIZE);
 
 /** How far the nodes of the fullest lane are from each other. */
 function roomInLanes({ map }: MapGraph): number {

@@ -41,7 +41,7 @@ interface PlayerProps extends TimeSliderProps {
 }
 
 /** A play has at most so many pictures. */
-const MOST_PLAYED = 60;
+const MAX_PLAYED = 60;
 /** A picture stays for so long. */
 const PAUSE_MS = 1_200;
 /** A slider that moves on within this time asks for no picture. */
@@ -62,7 +62,7 @@ function Player({ search, change, isLoading, isBroken, steps, isWhole }: PlayerP
     isReady: !isLoading && stage === 'open',
     canGoOn: shown < last && !isBroken,
     next: () => {
-      goTo(shown + Math.ceil(steps.length / MOST_PLAYED));
+      goTo(shown + Math.ceil(steps.length / MAX_PLAYED));
     },
   });
   const [wanted, drag] = useDragged(shown, goTo);

@@ -36,7 +36,7 @@ const SHOWN = new Set([
 
 const IN_A_PART = 500;
 /** More steps are too many for a slider. */
-const MOST_READ = 5_000;
+const MAX_READ = 5_000;
 
 /** Reads the latest steps at which the map can differ. */
 export async function readSteps(signal: AbortSignal): Promise<TimeSteps> {
@@ -48,7 +48,7 @@ export async function readSteps(signal: AbortSignal): Promise<TimeSteps> {
     if (!data?.changes && failure) throw failure;
     const { nodes, totalCount } = data?.changes ?? { nodes: [], totalCount: 0 };
     changes.push(...nodes);
-    if (nodes.length === 0 || changes.length >= Math.min(totalCount, MOST_READ)) {
+    if (nodes.length === 0 || changes.length >= Math.min(totalCount, MAX_READ)) {
       return { steps: stepsOf(changes.reverse()), isWhole: changes.length >= totalCount };
     }
   }

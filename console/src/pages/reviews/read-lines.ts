@@ -20,13 +20,13 @@ export async function readLines(
   return accessReviewLines ?? { totalCount: 0, nodes: [] };
 }
 
-const MOST_IN_A_PAGE = 500;
+const MAX_IN_A_PAGE = 500;
 
 /** Gives all lines of a review, page by page. */
 export async function* allLines(wanted: LinesWanted): AsyncGenerator<readonly Line[]> {
   let after: string | undefined;
   for (;;) {
-    const variables = { ...wanted, first: MOST_IN_A_PAGE, after };
+    const variables = { ...wanted, first: MAX_IN_A_PAGE, after };
     const { accessReviewLines } = await ask(ReviewLines, variables);
     if (!accessReviewLines) return;
     yield accessReviewLines.nodes;

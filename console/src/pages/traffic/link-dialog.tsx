@@ -47,7 +47,7 @@ export function LinkDialog({ link, close, reload }: LinkDialogProps) {
           description={texts.traffic.staticCostHelp}
           required
           min={0}
-          max={MOST_COST}
+          max={MAX_COST}
           allowDecimal={false}
           value={staticCost}
           onChange={setStaticCost}
@@ -75,4 +75,4 @@ export function LinkDialog({ link, close, reload }: LinkDialogProps) {
 }
 
 /** The controller counts costs in 32 bits. */
-const MOST_COST = 2_147_483_647;
+const MAX_COST = 2_147_483_647;

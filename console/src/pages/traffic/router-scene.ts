@@ -39,7 +39,7 @@ export function networkOf(answer: TrafficPictureResult): RouterNetwork {
   const pages = [answer.first, answer.second, answer.third, answer.fourth];
   const routers = answer.routers?.nodes ?? [];
   const links = firstOf(
-    MOST_LINKS,
+    MAX_LINKS,
     pages.flatMap((page) => page?.nodes ?? []),
   );
   return {
@@ -60,14 +60,14 @@ export function withNeighbours(
   const ends = ownLinks.flatMap(({ sourceRouter, destRouter }) => [sourceRouter, destRouter]);
   return {
     ...network,
-    routers: firstOf(MOST_ROUTERS, [router, ...ends, ...network.routers]),
-    links: firstOf(MOST_LINKS, [...ownLinks, ...network.links]),
+    routers: firstOf(MAX_ROUTERS, [router, ...ends, ...network.routers]),
+    links: firstOf(MAX_LINKS, [...ownLinks, ...network.links]),
   };
 }
 
 /** The most that a picture has: as many as the query reads. */
-const MOST_ROUTERS = 500;
-const MOST_LINKS = 2_000;
+const MAX_ROUTERS = 500;
+const MAX_LINKS = 2_000;
 
 /** The first ones, each once: a link that comes between two pages may be in both. */
 function firstOf<Entity extends { readonly id: string }>(
@@ -101,8 +101,8 @@ export const nameOf = ({ id, name }: WayRouter): string =>
   name === null || name === '' ? id : name;
 
 const SIDE = 600;
-const LARGEST = 10;
-const SMALLEST = 3;
+const MAX_SIZE = 10;
+const MIN_SIZE = 3;
 /** The circumference by the number of routers on it. */
 const ROOM = 400;
 
@@ -114,7 +114,7 @@ export function routerScene({ routers, links }: RouterNetwork, way: Way | undefi
   const states = statesOf(routers, links, way);
   const ids = new Set(states.map(({ id }) => id));
   const edges = edgesOf(links, way).filter(({ from, to }) => ids.has(from) && ids.has(to));
-  const size = Math.max(SMALLEST, Math.min(LARGEST, ROOM / Math.max(states.length, 1)));
+  const size = Math.max(MIN_SIZE, Math.min(MAX_SIZE, ROOM / Math.max(states.length, 1)));
   const nodes = states.map(({ id, name, state }, i): SceneNode => {
     const turn = (2 * Math.PI * i) / states.length - Math.PI / 2;
     const radius = states.length === 1 ? 0 : SIDE / 2;

@@ -31,7 +31,7 @@ type UsageEnd = 'service' | 'identity';
 
 const ENDS: readonly UsageEnd[] = ['service', 'identity'];
 /** As many as the controller gives. */
-const MOST_ROWS = 500;
+const MAX_ROWS = 500;
 const HOUR_MS = 3_600_000;
 /** Routers report once a minute. */
 const REFRESH_MS = 60_000;
@@ -64,8 +64,8 @@ export function UsageView({ search, change }: UsageViewProps) {
           rows={rowsAtHand(rows, { failure, isLoading })}
         />
       </div>
-      {rows?.length === MOST_ROWS ? (
-        <div className="dim">{texts.traffic.largestRows(MOST_ROWS)}</div>
+      {rows?.length === MAX_ROWS ? (
+        <div className="dim">{texts.traffic.largestRows(MAX_ROWS)}</div>
       ) : null}
     </div>
   );

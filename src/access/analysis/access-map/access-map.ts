@@ -6,7 +6,7 @@ import { ClassKeys } from './class-keys.js';
 import { EntityClasses } from './entity-classes.js';
 import { edgesOf } from './map-edges.js';
 import type { LayoutEdge, LayoutEdges } from './map-edges.js';
-import { layoutOf, LEAST_NODES } from './map-layout.js';
+import { layoutOf, MIN_NODES } from './map-layout.js';
 import type { MapLayout } from './map-layout.js';
 import { classNode, compareNodes, policyNode, sideCountsOf } from './map-node.js';
 import type { MapNode } from './map-node.js';
@@ -15,10 +15,10 @@ import { MAP_KINDS, MapScope, SIDE_OF } from './map-scope.js';
 import type { MapKind, MapQuery, MapSide, MapStates } from './map-scope.js';
 
 /** Maps are for pictures: more nodes or edges show nothing. */
-export const MOST_NODES = 2_000;
+export const MAX_NODES = 2_000;
 export const DEFAULT_NODES = 200;
 /** With more edges, more nodes are merged. */
-export const MOST_EDGES = 10_000;
+export const MAX_EDGES = 10_000;
 
 /** Members of a node of entities that are in a side of a node of policies. */
 export interface MapEdge extends Pick<LayoutEdge, 'count' | 'isComplete' | 'change'> {
@@ -135,9 +135,9 @@ export function* accessMap(
   for (let most = mostNodes; ; most = fewer(most)) {
     const layout = yield* layoutOf(scope, classes, most);
     // The smallest map has few edges.
-    const edges = yield* edgesOf(scope, layout, most > LEAST_NODES ? MOST_EDGES : Infinity);
+    const edges = yield* edgesOf(scope, layout, most > MIN_NODES ? MAX_EDGES : Infinity);
     if (edges) return yield* mapOf(scope, classes, layout, edges);
   }
 }
 
-const fewer = (most: number): number => Math.max(LEAST_NODES, Math.floor(most * 0.7));
+const fewer = (most: number): number => Math.max(MIN_NODES, Math.floor(most * 0.7));

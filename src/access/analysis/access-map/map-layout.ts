@@ -38,7 +38,7 @@ export function* layoutOf(
 const CHANGES = MAP_CHANGES.length;
 const POLICY_LABELS = 4 * CHANGES;
 /** In fewer nodes, some labels would have no place. */
-export const LEAST_NODES = 25;
+export const MIN_NODES = 25;
 
 /** Divides the nodes evenly; what one kind does not need is left to the others. */
 function budgetsFor(

@@ -3,7 +3,7 @@ import { ENTITY_KINDS, POLICY_KINDS, selectedBy } from '../../../kernel/policy/i
 import type { Bitset, EntityKind, PolicyKind, Side } from '../../../kernel/policy/index.js';
 import { isHoldable, roleTexts, rolesOn, sidesOf } from '../model/access-model.js';
 import type { AccessModel } from '../model/access-model.js';
-import { MOST_ATTRIBUTES, MOST_ENTITIES, NAMES } from './finding.js';
+import { MAX_ATTRIBUTES, MAX_ENTITIES, NAMES } from './finding.js';
 import type { Finding, FindingEntity } from './finding.js';
 import { nearDuplicates } from './near-duplicates.js';
 import { eachSliced } from '../model/slices.js';
@@ -99,14 +99,14 @@ function nearDuplicate(model: AccessModel, kind: EntityKind, a: Attribute, b: At
   return {
     kind: 'NEAR_DUPLICATE_ATTRIBUTE',
     severity: 'LOW',
-    entities: entities.slice(0, MOST_ENTITIES),
+    entities: entities.slice(0, MAX_ENTITIES),
     entityCount: entities.length,
     about: error.name,
     similarTo: intended.name,
     attributesOf: kind,
     text: `The attribute ${error.name} (uses: ${usesOf(error)}) of the kind ${NAMES[kind]} is almost ${intended.name} (uses: ${usesOf(intended)}).`,
     changes:
-      entities.length > MOST_ENTITIES || !holders.every((id) => hasFewAttributes(model, kind, id))
+      entities.length > MAX_ENTITIES || !holders.every((id) => hasFewAttributes(model, kind, id))
         ? []
         : [
             ...holders.map((id) => withAttributes(model, kind, id, error.name, [intended.name])),
@@ -116,7 +116,7 @@ function nearDuplicate(model: AccessModel, kind: EntityKind, a: Attribute, b: At
 }
 
 const hasFewAttributes = (model: AccessModel, kind: EntityKind, id: string): boolean =>
-  (model.entity(kind, id)?.attributes.length ?? 0) <= MOST_ATTRIBUTES;
+  (model.entity(kind, id)?.attributes.length ?? 0) <= MAX_ATTRIBUTES;
 
 function withAttributes(
   model: AccessModel,

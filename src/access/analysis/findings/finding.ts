@@ -53,13 +53,13 @@ export interface Finding {
 export type IsSystem = (kind: EntityKind | PolicyKind, id: string) => boolean;
 
 /** A finding names, and changes, at most so many entities. */
-export const MOST_ENTITIES = 25;
+export const MAX_ENTITIES = 25;
 
 /**
  * A change of the attributes of an entity repeats all of them. Of an entity with more attributes, no
  * finding has one: each of a thousand findings would repeat a thousand attributes.
  */
-export const MOST_ATTRIBUTES = 200;
+export const MAX_ATTRIBUTES = 200;
 
 /** Names for texts. */
 export const NAMES: Readonly<Record<EntityKind | PolicyKind, string>> = {

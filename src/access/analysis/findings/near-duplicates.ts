@@ -1,9 +1,9 @@
 import { EVERYBODY } from '../../../kernel/policy/index.js';
 
 /** So many names with a common key are compared each with each. */
-const MOST_EXACT = 200;
+const MAX_EXACT = 200;
 /** Of more names, each is compared with so many after it: thousands would otherwise be millions of pairs. */
-const MOST_COMPARED = 25;
+const MAX_COMPARED = 25;
 
 /**
  * Gives the pairs of names that probably mean the same. They differ only in case or separators, or
@@ -21,9 +21,9 @@ export function nearDuplicates(names: Iterable<string>): [string, string][] {
   }
   const pairs = new Map<string, [string, string]>();
   for (const bucket of byKey.values()) {
-    const isLarge = bucket.size > MOST_EXACT;
+    const isLarge = bucket.size > MAX_EXACT;
     const candidates = isLarge ? [...bucket].sort() : [...bucket];
-    const compared = isLarge ? MOST_COMPARED : candidates.length;
+    const compared = isLarge ? MAX_COMPARED : candidates.length;
     candidates.forEach((name, i) => {
       for (const other of candidates.slice(i + 1, i + 1 + compared)) {
         const pair: [string, string] = name < other ? [name, other] : [other, name];
@@ -47,7 +47,7 @@ export function areNearDuplicates(a: string, b: string): boolean {
   return isTypingError(left[at] ?? '', right[at] ?? '');
 }
 
-const SHORTEST_WORD = 4;
+const MIN_WORD_LENGTH = 4;
 
 function isTypingError(a: string, b: string): boolean {
   const [left, right] = [Array.from(a), Array.from(b)];
@@ -65,7 +65,7 @@ function isTypingError(a: string, b: string): boolean {
 }
 
 const isLong = (word: readonly string[]): boolean =>
-  word.length >= SHORTEST_WORD && word.every((letter) => /\p{L}/u.test(letter));
+  word.length >= MIN_WORD_LENGTH && word.every((letter) => /\p{L}/u.test(letter));
 
 /** Gives the runs of letters, of digits, and of other characters, in lower case. */
 const wordsOf = (name: string): string[] =>

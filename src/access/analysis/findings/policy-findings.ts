@@ -3,7 +3,7 @@ import { POLICY_KINDS, selectedBy } from '../../../kernel/policy/index.js';
 import type { Bitset, IndexedPolicy, PolicyKind, Side } from '../../../kernel/policy/index.js';
 import { allOrdinals, membersOf, roleTexts, rolesOn, sidesOf } from '../model/access-model.js';
 import type { AccessModel } from '../model/access-model.js';
-import { MOST_ENTITIES, NAMES, SIDE_NAMES } from './finding.js';
+import { MAX_ENTITIES, NAMES, SIDE_NAMES } from './finding.js';
 import type { Finding, IsSystem } from './finding.js';
 import { grantingSides } from './implied-policies.js';
 import type { ImpliedPolicies } from './implied-policies.js';
@@ -70,7 +70,7 @@ function redundancy(kind: PolicyKind, id: string, by: readonly string[]): Findin
   return {
     kind: by.length === 1 ? 'POLICY_REDUNDANT_TODAY' : 'POLICY_COVERED_TODAY',
     severity: 'LOW',
-    entities: policies.slice(0, MOST_ENTITIES).map((policy) => ({ kind, id: policy })),
+    entities: policies.slice(0, MAX_ENTITIES).map((policy) => ({ kind, id: policy })),
     entityCount: policies.length,
     text: `The ${NAMES[kind]} ${id} grants nothing today that ${others}.`,
     changes: [],

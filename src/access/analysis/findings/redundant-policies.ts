@@ -84,7 +84,7 @@ function* policySets(
   return sets;
 }
 
-const MOST_MEMBERS = 20_000;
+const MAX_MEMBERS = 20_000;
 
 interface Candidates {
   readonly policies: ReadonlySet<PolicySets>;
@@ -92,7 +92,7 @@ interface Candidates {
   readonly members: Bitset;
 }
 
-/** Chooses the candidates with the fewest members, at least one, up to `MOST_MEMBERS` together. */
+/** Chooses the candidates with the fewest members, at least one, up to `MAX_MEMBERS` together. */
 function* smallestPolicies(
   model: AccessModel,
   kind: PolicyKind,
@@ -105,7 +105,7 @@ function* smallestPolicies(
     const count = membersOf(model, kind, [held.policy], side).popcount();
     if (count > 0 && isCandidate(held.policy.id)) counted.push({ held, count });
   });
-  let budget = MOST_MEMBERS;
+  let budget = MAX_MEMBERS;
   const chosen = counted
     .sort((a, b) => a.count - b.count || a.held.number - b.held.number)
     .filter(({ count }) => (budget -= count) >= 0)

@@ -21,7 +21,7 @@ interface FollowerOptions {
   readonly mostHeld?: number;
 }
 
-const MOST_HELD = 4_000;
+const MAX_HELD = 4_000;
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
@@ -124,6 +124,6 @@ export class AccessFollower implements AsyncIterableIterator<AccessEvent, undefi
 
   /** A follower far behind needs many rows in any case. */
   private boundOf({ weight }: PastModel): number {
-    return 2 * weight + (this.options.mostHeld ?? MOST_HELD);
+    return 2 * weight + (this.options.mostHeld ?? MAX_HELD);
   }
 }

@@ -33,9 +33,9 @@ export interface PossibleCut extends Cut {
 }
 
 /** Subsets to try one by one, at most. */
-const MOST_SUBSETS = 1_024;
+const MAX_SUBSETS = 1_024;
 /** Ends times subsets, at most. */
-const MOST_TRIED = 65_536;
+const MAX_TRIED = 65_536;
 
 /**
  * Finds the cut that takes all marked pairs and the fewest others. Keeping as much as possible of a
@@ -170,7 +170,7 @@ function cheaperRows({ rows, lostWithRow, lostWithColumn }: CutProblem, ends: Bi
 function* allWays(rows: ChosenRows, ends: Bitset, columnCount: number): Generator<Cut, void> {
   const all = [...ends];
   const count = 2 ** all.length;
-  if (count > MOST_SUBSETS || count * columnCount > MOST_TRIED) return;
+  if (count > MAX_SUBSETS || count * columnCount > MAX_TRIED) return;
   for (let subset = 0; subset < count; subset += 1) {
     yield rows.cut(Bitset.of(all.filter((_, i) => ((subset >>> i) & 1) === 1)));
   }

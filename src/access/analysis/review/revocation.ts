@@ -61,7 +61,7 @@ interface Granting {
 type Pair = readonly [identity: number, service: number];
 
 /** Later passes see the edits of all policies, and rarely change many. */
-const MOST_PASSES = 10;
+const MAX_PASSES = 10;
 
 class RevocationOfType {
   grantedCount = 0;
@@ -156,7 +156,7 @@ class RevocationOfType {
     this.grants = new GrantsElsewhere(this.model, this.type);
     this.cuts = new Map();
     let lostCount = 0;
-    for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+    for (let pass = 0; pass < MAX_PASSES; pass += 1) {
       let difference = 0;
       for (const one of this.granting) {
         const step = yield* this.cutOne(one);

@@ -13,7 +13,7 @@ interface Term {
 }
 
 /** More ids in place of roles would be hard to review. */
-const MOST_IDS = 50;
+const MAX_IDS = 50;
 
 /** A side of a policy, from which some members are to be removed and all others stay. */
 export class SideRemoval {
@@ -57,7 +57,7 @@ export class SideRemoval {
     for (const { isAll, members } of this.terms) {
       if (!members.intersects(candidates)) continue;
       const staying = members.clone().andNot(candidates).andNot(covered);
-      if (isAll || staying.popcount() > MOST_IDS) fixed.or(members);
+      if (isAll || staying.popcount() > MAX_IDS) fixed.or(members);
     }
     return fixed;
   }
@@ -70,7 +70,7 @@ export class SideRemoval {
     const broken = this.terms.filter(({ members }) => members.intersects(removed));
     if (broken.some(({ isAll }) => isAll)) return undefined;
     const missing = this.members.clone().andNot(removed).andNot(this.coveredWithout(removed));
-    if (missing.popcount() > MOST_IDS) return undefined;
+    if (missing.popcount() > MAX_IDS) return undefined;
     const intactTerms = this.terms.filter((term) => !broken.includes(term));
     const ids = [...this.keptIds(removed), ...this.model.idsOf(this.kind, missing)];
     return byteSorted([

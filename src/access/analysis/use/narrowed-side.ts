@@ -40,9 +40,9 @@ export interface NarrowedSide {
 }
 
 /** More ids in place of a role would be hard to review. */
-const MOST_IDS = 50;
+const MAX_IDS = 50;
 /** A pass over the terms is enough for most lists. */
-const MOST_PASSES = 8;
+const MAX_PASSES = 8;
 
 /** Narrows a side of a policy: all used members stay, and nothing becomes a member. */
 export function* narrowedSide(
@@ -76,7 +76,7 @@ class SideNarrowing {
     yield* this.keepAll();
     yield* this.removeEffective();
     // Several terms may select the same unused members: only their removal together has an effect.
-    yield* this.removeTerms(MOST_IDS, ({ unusedMemberCount }) => unusedMemberCount > 0);
+    yield* this.removeTerms(MAX_IDS, ({ unusedMemberCount }) => unusedMemberCount > 0);
     yield* this.restoreUseless();
     yield* this.removeEffective();
     this.dropCoveredIds();
@@ -116,8 +116,8 @@ class SideNarrowing {
   private *removeEffective(): Sliced<void> {
     const isEffective = (_: Term, alone: Bitset, replacement: Bitset): boolean =>
       alone.popcount() > replacement.popcount();
-    for (const mostIds of [0, MOST_IDS]) {
-      for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+    for (const mostIds of [0, MAX_IDS]) {
+      for (let pass = 0; pass < MAX_PASSES; pass += 1) {
         const isChanged = yield* this.removeTerms(mostIds, isEffective);
         if (!isChanged) break;
       }

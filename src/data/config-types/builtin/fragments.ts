@@ -35,8 +35,8 @@ export const integer = (minimum: number, maximum?: number): JsonSchema => ({
 export const text: JsonSchema = { type: 'string' };
 export const filledText: JsonSchema = { type: 'string', minLength: 1 };
 
-const LARGEST_PORT = 65535;
-export const port = integer(0, LARGEST_PORT);
+const MAX_PORT = 65535;
+export const port = integer(0, MAX_PORT);
 
 const address: JsonSchema = { type: 'string', format: 'idn-hostname', not: { pattern: '^$' } };
 

@@ -35,7 +35,7 @@ const CONTEND_MS = 30_000;
 /** Time for a server to replay its log after a crash, or to end. */
 const RECOVER_MS = 300_000;
 const FIRST_PAUSE_MS = 25;
-const LONGEST_PAUSE_MS = 400;
+const MAX_PAUSE_MS = 400;
 const POLL_MS = 25;
 
 /**
@@ -64,7 +64,7 @@ export async function bringUp(
     if (next.reason !== obstacle?.reason) site.log.info(`waiting to start (${next.reason})`);
     obstacle = next;
     await delay(pause, undefined, { signal: abort });
-    pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+    pause = Math.min(2 * pause, MAX_PAUSE_MS);
   } while (Date.now() - startedAt < (obstacle.isBusy ? RECOVER_MS : CONTEND_MS));
   throw new StartError(
     `the embedded database in ${site.home.cluster} can not be started (${obstacle.reason})`,

@@ -72,7 +72,7 @@ const ADOPTION_MS = 25_000;
 /** A server that ran for a shorter time keeps failing: the pause before its next start doubles. */
 const STEADY_MS = 1_000;
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 
 class Supervisor {
   readonly #abort = new AbortController();
@@ -137,7 +137,7 @@ class Supervisor {
   /** Waits longer after each failure. */
   async #pause(): Promise<void> {
     if (this.#failures === 0) return;
-    const pause = Math.min(FIRST_PAUSE_MS * 2 ** (this.#failures - 1), LONGEST_PAUSE_MS);
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** (this.#failures - 1), MAX_PAUSE_MS);
     await delay(pause, undefined, { signal: this.#abort.signal });
   }
 

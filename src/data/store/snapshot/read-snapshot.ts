@@ -40,7 +40,7 @@ export async function verifySnapshot(path: string): Promise<VerifiedSnapshot> {
 }
 
 /** The longest accepted line, as a limit of memory. */
-const LONGEST_LINE = 256 * 1024 * 1024;
+const MAX_LINE_LENGTH = 256 * 1024 * 1024;
 
 /** One pass over a snapshot file. Its parts are verified only at the end of the pass. */
 export class SnapshotReading {
@@ -196,7 +196,7 @@ export class SnapshotReading {
         }
         const rest = chunk.subarray(end + 1);
         length += rest.length;
-        if (length > LONGEST_LINE) throw this.fault('a line is too long');
+        if (length > MAX_LINE_LENGTH) throw this.fault('a line is too long');
         if (rest.length > 0) incomplete.push(rest);
       }
     } catch (error) {

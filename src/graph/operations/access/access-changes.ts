@@ -43,7 +43,7 @@ interface AccessChangesArguments {
 }
 
 /** The limit of each of both lists. */
-const MOST_LISTED = 500;
+const MAX_LISTED = 500;
 
 /** Follows access from a place in the change log, or from the present. */
 async function followAccess(
@@ -68,7 +68,7 @@ async function followAccess(
   let follower: AccessFollower | undefined;
   try {
     const model = await analyst.past(present, changes.cursor, ctx.scope);
-    follower = new AccessFollower(analyst, changes, model, { query, most: MOST_LISTED });
+    follower = new AccessFollower(analyst, changes, model, { query, most: MAX_LISTED });
   } catch (error) {
     changes.end();
     present.release();

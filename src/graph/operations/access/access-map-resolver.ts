@@ -120,7 +120,7 @@ const shownCounts = (
 
 type ShownMap = Pick<ShownNode, 'view'>;
 
-const MOST_PLACES = 5_000;
+const MAX_PLACES = 5_000;
 
 @Resolver(() => AccessMap)
 export class AccessMapPlacesResolver {
@@ -133,7 +133,7 @@ export class AccessMapPlacesResolver {
     @Root() { view }: ShownMap,
     @Arg('ids', () => [ID], { description: 'Their ids, at most 5,000.' }) ids: string[],
   ): AccessMapPlace[] {
-    if (ids.length > MOST_PLACES) throw invalidField('ids', 'must be at most 5,000', ids.length);
+    if (ids.length > MAX_PLACES) throw invalidField('ids', 'must be at most 5,000', ids.length);
     return view.placesOf(ids);
   }
 }

@@ -1,9 +1,9 @@
 import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
 import {
   DEFAULT_NODES,
-  LEAST_NODES,
-  MOST_EDGES,
-  MOST_NODES,
+  MIN_NODES,
+  MAX_EDGES,
+  MAX_NODES,
   POINT,
   type MapChange,
   type MapSide,
@@ -184,7 +184,7 @@ export class AccessMap {
   nodes!: readonly AccessMapNode[];
 
   @Field(() => [AccessMapEdge], {
-    description: `The edges between classes and policies, at most ${String(MOST_EDGES)}: with more, more is merged.`,
+    description: `The edges between classes and policies, at most ${String(MAX_EDGES)}: with more, more is merged.`,
   })
   edges!: readonly AccessMapEdge[];
 
@@ -253,7 +253,7 @@ export class AccessMapArgs {
 
   @Field(() => Int, {
     defaultValue: DEFAULT_NODES,
-    description: `The largest number of nodes, from ${String(LEAST_NODES)} to ${String(MOST_NODES)}. With more classes and policies, the small ones are merged by role attributes.`,
+    description: `The largest number of nodes, from ${String(MIN_NODES)} to ${String(MAX_NODES)}. With more classes and policies, the small ones are merged by role attributes.`,
   })
   maxNodes!: number;
 }

@@ -27,7 +27,7 @@ import { AccessReview } from '../../../resources/policies/access-review.js';
 import {
   decideReview,
   finishReview,
-  MOST_LINES,
+  MAX_LINES,
   startReview,
   type NewReview,
 } from '../../../access/reviews/index.js';
@@ -81,7 +81,7 @@ export class AccessReviewResolver {
   })
   @Needs(may('access-review', 'create'))
   // One for each line that it may store.
-  @Runs({ lane: 'background', isLong: true, cost: MOST_LINES })
+  @Runs({ lane: 'background', isLong: true, cost: MAX_LINES })
   @Mutation(() => AccessReview, {
     description: [
       'Begins a review with the access of this moment: who reaches the chosen services, or what the chosen identities reach.',

@@ -33,7 +33,7 @@ import { Access, ACCESS, MissingSide, type AccessRouter } from './access-types.j
 import { EXPLANATION } from './explanation-body.js';
 import { Remedy } from './remedy-types.js';
 
-const MOST_MISSES = 100;
+const MAX_MISSES = 100;
 
 @Resolver()
 export class AccessResolver {
@@ -70,8 +70,8 @@ export class AccessResolver {
     })
     at?: string | null,
   ): Promise<Access> {
-    if (misses < 0 || misses > MOST_MISSES) {
-      throw invalidField('misses', `must be from 0 to ${String(MOST_MISSES)}`, misses);
+    if (misses < 0 || misses > MAX_MISSES) {
+      throw invalidField('misses', `must be from 0 to ${String(MAX_MISSES)}`, misses);
     }
     const hasRouters = requested(info).fields.has('routers');
     const question = { identityId, serviceId, type, misses, hasRouters };

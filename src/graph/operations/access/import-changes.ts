@@ -4,7 +4,7 @@ import type { PlannedChanges } from '../../../inventory/transfer/index.js';
 import { ModelType, WhatIfOperation } from './what-if-types.js';
 
 /** The longest list of changes that a client may apply. */
-const MOST = 1_000;
+const MAX_LISTED = 1_000;
 
 @ObjectType({
   description: 'A change of an import, in the form that `simulate` and `applyChanges` accept.',
@@ -54,8 +54,8 @@ export class ImportChanges {
 
 export const importChanges = ({ changes, unlisted }: PlannedChanges): ImportChanges => ({
   nodes: changes
-    .slice(0, MOST)
+    .slice(0, MAX_LISTED)
     .map(({ id, ...change }): ImportChange => ({ ...change, entityId: id })),
   totalCount: changes.length,
-  unlisted: unlisted.slice(0, MOST),
+  unlisted: unlisted.slice(0, MAX_LISTED),
 });

@@ -13,7 +13,7 @@ import { AccessGrant } from './accesses-types.js';
 /** When access was last used. Uses are data of sessions. */
 const READ = may('ops', 'read');
 
-const MOST_IN_ONE_STATEMENT = 10_000;
+const MAX_IN_ONE_STATEMENT = 10_000;
 
 const keyOf = ({ identityId, serviceId, type }: AccessKey): string =>
   `${identityId} ${serviceId} ${type}`;
@@ -27,7 +27,7 @@ const loaderOf = perRequest(
         const times = new Map(rows.map((row) => [keyOf(row), row.usedAt]));
         return pairs.map((pair) => times.get(keyOf(pair)) ?? null);
       },
-      { cache: false, maxBatchSize: MOST_IN_ONE_STATEMENT },
+      { cache: false, maxBatchSize: MAX_IN_ONE_STATEMENT },
     ),
 );
 

@@ -73,7 +73,7 @@ import {
 type ChangedRow = Pick<Change, 'resource' | 'id' | 'after'>;
 
 /** The longest list of findings or of ended sessions. */
-const MOST = 100;
+const MAX_PAGE_SIZE = 100;
 
 @ObjectType({
   description: 'A claim about all pairs, with the first one that refutes it.',
@@ -315,8 +315,8 @@ export class SimulateResolver {
   ): Promise<EndedSessions | null> {
     if (!changes) return null;
     permit(ctx, may('ops', 'read'));
-    if (first < 0 || first > MOST)
-      throw invalidField('first', `must be from 0 to ${String(MOST)}`, first);
+    if (first < 0 || first > MAX_PAGE_SIZE)
+      throw invalidField('first', `must be from 0 to ${String(MAX_PAGE_SIZE)}`, first);
     const ended = await endedSessions(ctx, differences.after, changes);
     return { nodes: ended.slice(0, first), totalCount: ended.length };
   }
@@ -342,13 +342,13 @@ export class SimulateResolver {
     const vanished = await withoutMuted(ctx, diff.vanished, mutes);
     return {
       appeared: appeared
-        .slice(0, MOST)
+        .slice(0, MAX_PAGE_SIZE)
         .map((finding) =>
           shownFinding(finding, { analyst, model: after, newName, place: placeIn(after) }),
         ),
       appearedCount: appeared.length,
       vanished: vanished
-        .slice(0, MOST)
+        .slice(0, MAX_PAGE_SIZE)
         .map((finding) =>
           shownFinding(finding, { analyst, model: before, place: placeIn(before) }),
         ),

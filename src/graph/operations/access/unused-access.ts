@@ -48,16 +48,13 @@ interface Reading {
 const readingOf = perRequest((): Reading => ({ lists: 0 }));
 
 /** Each list takes seconds in a large network. */
-const MOST_LISTS = 10;
+const MAX_LISTS = 10;
 
 function usedNetwork(ctx: RequestContext, since: Date): Promise<UsedNetwork> {
   const reading = readingOf(ctx);
   reading.lists += 1;
-  if (reading.lists > MOST_LISTS) {
-    throw failure(
-      'QUERY_TOO_COMPLEX',
-      `at most ${MOST_LISTS} lists of unused access in a document`,
-    );
+  if (reading.lists > MAX_LISTS) {
+    throw failure('QUERY_TOO_COMPLEX', `at most ${MAX_LISTS} lists of unused access in a document`);
   }
   reading.since ??= since;
   if (reading.since.getTime() !== since.getTime()) {

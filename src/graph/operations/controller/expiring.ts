@@ -15,8 +15,8 @@ import { within as inRange } from './argument-range.js';
 import { Overview } from './overview.js';
 
 const DAY_MILLIS = 86_400_000;
-const MOST_DAYS = 3_650;
-const MOST_NODES = 100;
+const MAX_DAYS = 3_650;
+const MAX_NODES = 100;
 
 type ExpiryKind = 'ROOT' | 'SIGNER' | StoredExpiryKind;
 
@@ -100,7 +100,7 @@ class Expiries {
 
 const days = (description: string) => ({
   defaultValue: 30,
-  description: `${description}; at most ${String(MOST_DAYS)}.`,
+  description: `${description}; at most ${String(MAX_DAYS)}.`,
 });
 
 @Resolver(() => Overview)
@@ -113,17 +113,17 @@ export class ExpiringResolver {
     @Arg('since', () => Int, days('The days until now in which they have ended')) since: number,
     @Arg('first', () => Int, {
       defaultValue: 20,
-      description: `The largest number of entries, at most ${String(MOST_NODES)}.`,
+      description: `The largest number of entries, at most ${String(MAX_NODES)}.`,
     })
     first: number,
     @Ctx() ctx: RequestContext,
   ): Promise<Expiries> {
     const now = ctx.now().getTime();
     const window = {
-      from: new Date(now - inRange('since', since, 0, MOST_DAYS) * DAY_MILLIS),
-      to: new Date(now + inRange('within', within, 0, MOST_DAYS) * DAY_MILLIS),
+      from: new Date(now - inRange('since', since, 0, MAX_DAYS) * DAY_MILLIS),
+      to: new Date(now + inRange('within', within, 0, MAX_DAYS) * DAY_MILLIS),
     };
-    const limit = inRange('first', first, 1, MOST_NODES);
+    const limit = inRange('first', first, 1, MAX_NODES);
     const kinds = STORED_KINDS.filter((kind) => permits(ctx.caller, PERMISSIONS[kind]));
     const stored = await expiries.within(ctx.store, {
       ...window,

@@ -19,8 +19,8 @@ import { Overview } from './overview.js';
 
 const READ = may('ops', 'read');
 const HOUR_MILLIS = 3_600_000;
-const MOST_HOURS = 168;
-const MOST_GROUPS = 100;
+const MAX_HOURS = 168;
+const MAX_GROUPS = 100;
 
 const REFUSAL = enumOf('LoginRefusal', sentences(LOGIN_REFUSALS), 'Why a login was refused.');
 
@@ -112,14 +112,14 @@ class FailedLogins {
 
 const HOURS = {
   defaultValue: 24,
-  description: `The number of hours, with the present one; at most ${String(MOST_HOURS)}.`,
+  description: `The number of hours, with the present one; at most ${String(MAX_HOURS)}.`,
 };
 
 /** The beginnings of the last hours in their order; the last one is the present hour. */
 function lastHours(now: Date, hours: number): readonly [Date, ...Date[]] {
   const present = hourOf(now).getTime();
   const ago = (count: number): Date => new Date(present - count * HOUR_MILLIS);
-  const count = within('hours', hours, 1, MOST_HOURS);
+  const count = within('hours', hours, 1, MAX_HOURS);
   return [ago(count - 1), ...Array.from({ length: count - 1 }, (_, i) => ago(count - 2 - i))];
 }
 
@@ -155,7 +155,7 @@ export class LoginOverviewResolver {
     @Arg('hours', () => Int, HOURS) hours: number,
     @Arg('first', () => Int, {
       defaultValue: 20,
-      description: `The largest number of groups, at most ${String(MOST_GROUPS)}.`,
+      description: `The largest number of groups, at most ${String(MAX_GROUPS)}.`,
     })
     first: number,
     @Ctx() { caller, store, now }: RequestContext,
@@ -165,7 +165,7 @@ export class LoginOverviewResolver {
     const rows = await failedLogins.largestSince(
       store,
       since,
-      within('first', first, 1, MOST_GROUPS),
+      within('first', first, 1, MAX_GROUPS),
     );
     const { total = 0, groupCount = 0 } = rows[0] ?? {};
     const nodes = rows.map((row) => ({ ...row, reason: LOGIN_REFUSALS[row.refusal] }));

@@ -61,8 +61,8 @@ class FindingCounts implements Record<Lowercase<Severity>, number> {
   low!: number;
 }
 
-const MOST_ROUTERS = 25;
-const MOST_CONTROLLERS = 50;
+const MAX_ROUTERS = 25;
+const MAX_CONTROLLERS = 50;
 
 /** Several aliases of the field share the analysis. */
 const findingCounts = perRequest(async (ctx): Promise<FindingCounts> => {
@@ -122,13 +122,13 @@ export class OverviewResolver {
 
   @Needs(orOwn(may('admin', 'read')))
   @FieldResolver(() => [Controller], {
-    description: `The controllers of the network by their ids, at most ${String(MOST_CONTROLLERS)}.`,
+    description: `The controllers of the network by their ids, at most ${String(MAX_CONTROLLERS)}.`,
   })
   controllers(
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<SelectedOf<'Controller'>[]> {
-    return readSome(ctx, 'Controller', { limit: MOST_CONTROLLERS }, info);
+    return readSome(ctx, 'Controller', { limit: MAX_CONTROLLERS }, info);
   }
 }
 
@@ -142,13 +142,13 @@ export class EdgeRouterStatesResolver {
     @Root() _: EdgeRouterStates,
     @Arg('first', () => Int, {
       defaultValue: 5,
-      description: `The largest number of routers, at most ${String(MOST_ROUTERS)}.`,
+      description: `The largest number of routers, at most ${String(MAX_ROUTERS)}.`,
     })
     first: number,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<SelectedOf<'EdgeRouter'>[]> {
-    const limit = within('first', first, 1, MOST_ROUTERS);
+    const limit = within('first', first, 1, MAX_ROUTERS);
     const order = [{ field: 'name', direction: 'asc' }] as const;
     const predicate = (alias: string): Sql => routers.isOfflineSql(alias, ctx.now());
     return readSome(ctx, 'EdgeRouter', { predicate, order, limit }, info);

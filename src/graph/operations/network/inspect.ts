@@ -11,9 +11,9 @@ import { FABRIC, Rest } from '../../../kernel/graph/rest-operation.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import type { NodeAnswer } from '../../../network/presence/index.js';
 
-const MOST_PATTERN_LENGTH = 1_000;
-const MOST_NAMES = 100;
-const MOST_NAME_LENGTH = 200;
+const MAX_PATTERN_LENGTH = 1_000;
+const MAX_NAMES = 100;
+const MAX_NAME_LENGTH = 200;
 
 @ObjectType({ description: 'A value that a router or controller reports.', simpleResolvers: true })
 class InspectedValue {
@@ -122,21 +122,21 @@ const NO_PATTERN: Inspection = {
 };
 
 function refuseUnreasonable(pattern: string, names: readonly string[]): void {
-  if (pattern.length > MOST_PATTERN_LENGTH) {
+  if (pattern.length > MAX_PATTERN_LENGTH) {
     throw invalidField(
       'pattern',
-      `longer than ${String(MOST_PATTERN_LENGTH)} characters`,
+      `longer than ${String(MAX_PATTERN_LENGTH)} characters`,
       pattern.slice(0, 100),
     );
   }
-  if (names.length > MOST_NAMES) {
-    throw invalidField('names', `more than ${String(MOST_NAMES)} names`, names.length);
+  if (names.length > MAX_NAMES) {
+    throw invalidField('names', `more than ${String(MAX_NAMES)} names`, names.length);
   }
-  const tooLong = names.find(({ length }) => length > MOST_NAME_LENGTH);
+  const tooLong = names.find(({ length }) => length > MAX_NAME_LENGTH);
   if (tooLong === undefined) return;
   throw invalidField(
     'names',
-    `a name longer than ${String(MOST_NAME_LENGTH)} characters`,
+    `a name longer than ${String(MAX_NAME_LENGTH)} characters`,
     tooLong.slice(0, 100),
   );
 }

@@ -11,7 +11,7 @@ import { decodeCursor, Page, type PageNode } from '../../../kernel/read/connecti
 import { windowOf } from '../../../kernel/read/listing.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import {
-  MOST_COUNTED,
+  MAX_COUNTED,
   RANKS,
   type Hit,
   type Hits,
@@ -88,8 +88,8 @@ export class SearchResolver {
     const window = windowOf({}, args);
     const { limit, offset } = window;
     if (limit === 'none') throw invalidField('limit', 'is not to be had without limit here', -1);
-    if (offset > MOST_COUNTED) {
-      throw invalidField('offset', `is at most ${String(MOST_COUNTED)}: use after`, offset);
+    if (offset > MAX_COUNTED) {
+      throw invalidField('offset', `is at most ${String(MAX_COUNTED)}: use after`, offset);
     }
     const after = args.after ? placeOf(args.after) : undefined;
     const answer = await ctx.modules.search.find(ctx, { text, types }, { after, offset, limit });

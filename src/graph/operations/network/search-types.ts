@@ -9,7 +9,7 @@ import {
 import { enumOf } from '../../../kernel/graph/graphql-types.js';
 import { connectionType } from '../../../kernel/graph/list-types.js';
 import { catalog } from '../../../resources/index.js';
-import { LONGEST_TEXT, MOST_COUNTED } from '../../../inventory/search/index.js';
+import { MAX_TEXT_LENGTH, MAX_COUNTED } from '../../../inventory/search/index.js';
 
 /** Types of searches. */
 
@@ -66,12 +66,12 @@ export class SearchHit {
   tag!: string | null;
 }
 
-const COUNTED = MOST_COUNTED.toLocaleString('en');
+const COUNTED = MAX_COUNTED.toLocaleString('en');
 
 @ArgsType()
 export class SearchArgs {
   @Field(() => String, {
-    description: `The text to search for: 1 to ${String(LONGEST_TEXT)} characters without the spaces around it. All characters stand for themselves.`,
+    description: `The text to search for: 1 to ${String(MAX_TEXT_LENGTH)} characters without the spaces around it. All characters stand for themselves.`,
   })
   text!: string;
 

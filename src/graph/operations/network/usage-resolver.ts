@@ -63,7 +63,7 @@ export class Usage implements UsageRow {
   receivedBytes!: number;
 }
 
-const MOST_ROWS = 10_000;
+const MAX_ROWS = 10_000;
 const DAY_MILLIS = 86_400_000;
 
 @Resolver()
@@ -98,13 +98,13 @@ export class UsageResolver {
     keys: UsageKey[],
     @Arg('limit', () => Int, {
       defaultValue: 500,
-      description: `The largest number of rows, at most ${String(MOST_ROWS)}.`,
+      description: `The largest number of rows, at most ${String(MAX_ROWS)}.`,
     })
     limit: number,
     @Ctx() ctx: RequestContext,
   ): Promise<UsageRow[]> {
-    if (limit < 1 || limit > MOST_ROWS) {
-      throw invalidField('limit', `not from 1 to ${String(MOST_ROWS)}`, limit);
+    if (limit < 1 || limit > MAX_ROWS) {
+      throw invalidField('limit', `not from 1 to ${String(MAX_ROWS)}`, limit);
     }
     const end = until ?? ctx.now();
     const begin = since ?? new Date(end.getTime() - DAY_MILLIS);

@@ -7,8 +7,8 @@ import { isForbiddenJwksHost } from '../rules/index.js';
 import { isAllowedJwksAddress } from './jwks-address.js';
 
 /** Largest size of a key set in bytes. */
-const MOST_BYTES = 256 * 1024;
-const MOST_REDIRECTS = 5;
+const MAX_BYTES = 256 * 1024;
+const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** All addresses of a host name. */
@@ -66,12 +66,12 @@ async function exchange(
   signal: AbortSignal,
 ): Promise<string> {
   let url = parseUrl(endpoint);
-  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const response = await get(url, await addressesOf(url, options), options, signal);
     if (!REDIRECTS.has(response.statusCode ?? 0)) return await bodyOf(response);
     url = redirectedUrl(url, response);
   }
-  throw new DownloadFault(`more than ${MOST_REDIRECTS} redirects`);
+  throw new DownloadFault(`more than ${MAX_REDIRECTS} redirects`);
 }
 
 function parseUrl(text: string, base?: string): URL {
@@ -145,7 +145,7 @@ async function bodyOf(response: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MOST_BYTES) throw new DownloadFault(`answered with more than ${MOST_BYTES} bytes`);
+    if (size > MAX_BYTES) throw new DownloadFault(`answered with more than ${MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

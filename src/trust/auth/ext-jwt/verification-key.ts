@@ -17,7 +17,7 @@ export const isSameKey = (a: VerificationKey, b: VerificationKey): boolean =>
 /** The members of a JWK that are read; others, such as those of private keys, are ignored. */
 const PUBLIC_MEMBERS = ['kty', 'crv', 'n', 'e', 'x', 'y'];
 /** Number of keys that are read; a usual key set has a few. */
-const MOST_KEYS = 256;
+const MAX_KEYS = 256;
 
 /**
  * Parses the usable keys of a JSON Web Key Set (RFC 7517 5) by key id; undefined if the text is not
@@ -28,7 +28,7 @@ export function parseKeySet(text: string): ReadonlyMap<string, VerificationKey> 
   const set = readJson(text);
   if (!isObject(set) || !Array.isArray(set.keys)) return undefined;
   const keys = new Map<string, VerificationKey>();
-  for (const jwk of set.keys.slice(0, MOST_KEYS) as unknown[]) {
+  for (const jwk of set.keys.slice(0, MAX_KEYS) as unknown[]) {
     if (!isObject(jwk) || typeof jwk.kid !== 'string' || keys.has(jwk.kid)) continue;
     const key = isForSignatures(jwk) ? publicKeyOf(jwk) : undefined;
     if (key) keys.set(jwk.kid, typeof jwk.alg === 'string' ? { key, alg: jwk.alg } : { key });

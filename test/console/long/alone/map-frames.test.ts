@@ -89,7 +89,7 @@ const READ_PIXEL = `(() => {
 
 const MOVE_MS = 5_000;
 /** Two cores have so much time for each of 30 frames a second. */
-const MOST_MS = 2 * (1_000 / 30);
+const MAX_MS = 2 * (1_000 / 30);
 
 type Act = (step: number) => Promise<void>;
 
@@ -109,7 +109,7 @@ async function expectQuick(name: string, act: Act): Promise<void> {
     `map of 2,000 nodes, ${name}: ${perSecond.toFixed(1)} frames/s, ` +
       `${perFrame.toFixed(1)} ms of processor time a frame\n`,
   );
-  expect(perFrame).toBeLessThan(MOST_MS);
+  expect(perFrame).toBeLessThan(MAX_MS);
 }
 
 /** Counts the processor time of the browser from now on in milliseconds. */

@@ -17,12 +17,12 @@ import { startController, type TestController } from '../../../../support/contro
 
 const RATE = Number(process.env.OVERGRAPH_TEST_RATE ?? 1_000);
 const ABUSE = 50 * RATE;
-const MOST_SLOWER = 5;
+const MAX_SLOWDOWN = 5;
 const SECONDS = Number(process.env.OVERGRAPH_TEST_SECONDS ?? 600);
 const MEGABYTE = 1024 * 1024;
 /** What caches, pools and plans may take once they are full. */
-const MOST_GROWTH = 300 * MEGABYTE;
-const FEWEST_READS = 200;
+const MAX_GROWTH = 300 * MEGABYTE;
+const MIN_READS = 200;
 /** Between two reads: so that the reader stays within all limits. */
 const PAUSE_MILLIS = Math.max(4, 2_000 / RATE);
 const MINUTE = 60_000;
@@ -104,7 +104,7 @@ async function p99(millis: number): Promise<number> {
   const took: number[] = [];
   const end = performance.now() + millis;
   const latest = end + MINUTE;
-  while (performance.now() < end || (took.length < FEWEST_READS && performance.now() < latest)) {
+  while (performance.now() < end || (took.length < MIN_READS && performance.now() < latest)) {
     const begin = performance.now();
     expect(await read()).toBe(200);
     took.push(performance.now() - begin);
@@ -167,9 +167,9 @@ describe('while one address sends fifty times its limit', () => {
         `${kind}: p99 quiet ${quiet.toFixed(1)} ms, loaded ${loaded.toFixed(1)} ms; ` +
           `controller ${megabytes(after.controller)} MB, database ${megabytes(after.database)} MB\n`,
       );
-      expect(after.controller - before.controller).toBeLessThan(MOST_GROWTH);
-      expect(after.database - before.database).toBeLessThan(MOST_GROWTH);
-      expect(loaded).toBeLessThan(MOST_SLOWER * quiet);
+      expect(after.controller - before.controller).toBeLessThan(MAX_GROWTH);
+      expect(after.database - before.database).toBeLessThan(MAX_GROWTH);
+      expect(loaded).toBeLessThan(MAX_SLOWDOWN * quiet);
     },
     EACH_MILLIS + 2 * MINUTE,
   );
