@@ -30,6 +30,8 @@ export interface Reference {
 }
 
 export interface ColumnOptions {
+  /** For people who read the Prisma schema. */
+  readonly description?: string;
   readonly nullable?: boolean;
   /** The value that the database stores when a statement has none; null: such a statement fails. */
   readonly default?: unknown;
@@ -65,6 +67,7 @@ export interface Index {
 }
 
 export interface TableOptions {
+  readonly description?: string;
   /** The primary key; default: `id`. */
   readonly key?: readonly string[];
   readonly indexes?: readonly Index[];
@@ -78,6 +81,7 @@ export interface TableOptions {
 export interface Table {
   readonly name: string;
   readonly model: string;
+  readonly description: string;
   readonly columns: readonly Column[];
   readonly key: readonly string[];
   readonly indexes: readonly Index[];
@@ -97,13 +101,14 @@ export type NamelessColumn = Omit<Column, 'name'>;
 export const namedColumns = (columns: Readonly<Record<string, NamelessColumn>>): Column[] =>
   Object.entries(columns).map(([name, column]) => ({ name, ...column }));
 
-/** Declares a table: its columns by name, and its options. */
+/** Declares a table: its description, its columns by name, and its options. */
 export function table(
   name: string,
+  description: string,
   columns: Readonly<Record<string, NamelessColumn>>,
   options: TableOptions = {},
 ): Table {
-  return tableOf(name, namedColumns(columns), options);
+  return tableOf(name, namedColumns(columns), { ...options, description });
 }
 
 export function tableOf(name: string, columns: readonly Column[], options: TableOptions): Table {
@@ -112,6 +117,7 @@ export function tableOf(name: string, columns: readonly Column[], options: Table
   return {
     name,
     model: options.model ?? modelName(name),
+    description: options.description ?? '',
     columns,
     key,
     indexes: [

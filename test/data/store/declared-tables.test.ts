@@ -22,6 +22,15 @@ describe('the declared tables', () => {
     expect(await readFile('prisma/schema.prisma', 'utf8')).toBe(prismaSchema(tables));
   });
 
+  test('explain each table, and each column of a resource with its closed values', () => {
+    expect(tables.filter(({ description }) => !/^[A-Z].*\.$/.test(description))).toStrictEqual([]);
+    const schema = prismaSchema(tables);
+    expect(schema).toContain('/// The second factor of an identity.\nmodel Mfa {');
+    expect(schema).toMatch(
+      /\/\/\/ The kind of access that the policy grants\. One of: Dial, Bind\.\n {2}type +String\n/,
+    );
+  });
+
   test('have columns of the types that the classes of the resources declare', () => {
     // The compiler decides, and names those that differ.
     const unfit: UnfitAttributes[] = [];

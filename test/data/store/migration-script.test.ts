@@ -12,9 +12,9 @@ const tables = declaredTables(catalog);
 const withTable = (name: string, change: (declared: Table) => Table): Table[] =>
   tables.map((one) => (one.name === name ? change(one) : one));
 
-const withColumns = (name: string, columns: Parameters<typeof table>[1]): Table[] =>
+const withColumns = (name: string, columns: Parameters<typeof table>[2]): Table[] =>
   withTable(name, (declared) => {
-    const added = table(name, columns, { key: declared.key });
+    const added = table(name, 'The same.', columns, { key: declared.key });
     const kept = declared.columns.filter((one) => !(one.name in columns));
     return {
       ...declared,
@@ -76,6 +76,7 @@ create index "service_owner_id_idx" on "service" ("owner_id");
       ...tables,
       table(
         'note',
+        'Notes.',
         { id: columnOfType('text'), lines: columnOfType('texts', { default: [], index: 'gin' }) },
         { isUnlogged: true },
       ),

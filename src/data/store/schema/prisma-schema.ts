@@ -44,16 +44,22 @@ export function prismaSchema(tables: readonly Table[]): string {
 }
 
 function model(table: Table, relations: readonly Relation[]): string {
-  const fields = [
-    ...table.columns.map((column) => [column.name, typeOf(column), attributesOf(table, column)]),
+  const columns = table.columns.map((column) => [
+    column.name,
+    typeOf(column),
+    attributesOf(table, column),
+  ]);
+  const fields = aligned([
+    ...columns,
     ...relations.filter(({ from }) => from === table).map(referenceField),
     ...relations.filter(({ to }) => to === table).map(inverseField),
-  ];
+  ]);
   const key = table.key.length > 1 ? [`  @@id([${table.key.join(', ')}])`] : [];
   const unique = uniqueKeys(table).filter((on) => on.length > 1);
   return [
+    ...comment(table.description, ''),
     `model ${table.model} {`,
-    ...aligned(fields),
+    ...fields.flatMap((field, i) => [...comment(table.columns[i]?.description, '  '), field]),
     '',
     ...key,
     ...unique.map((on) => `  @@unique([${on.join(', ')}])`),
@@ -62,6 +68,10 @@ function model(table: Table, relations: readonly Relation[]): string {
     '',
   ].join('\n');
 }
+
+/** Programs that show a schema show such a comment with the model or the field below it. */
+const comment = (text = '', indent: string): string[] =>
+  text === '' ? [] : [`${indent}/// ${text}`];
 
 const typeOf = ({ type, nullable }: Column): string =>
   nullable === true ? `${TYPES[type]}?` : TYPES[type];

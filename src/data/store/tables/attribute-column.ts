@@ -27,12 +27,17 @@ export function columnOfAttribute(attribute: Attribute, catalog: Catalog): Colum
   return {
     name,
     type: COLUMN_TYPES[type.kind],
+    description: descriptionOf(attribute),
     ...(nullable && { nullable }),
     ...(initial !== undefined && { default: initial }),
     ...referenceAndIndex(type, catalog),
     ...attribute.column,
   };
 }
+
+/** What an attribute is, and the values of one whose values are closed: they are texts in the database. */
+const descriptionOf = ({ description, type }: Attribute): string =>
+  type.kind === 'enum' ? `${description} One of: ${type.values.join(', ')}.` : description;
 
 const isList = ({ kind }: AttributeType): boolean =>
   kind === 'objects' || COLUMN_TYPES[kind] === 'texts';

@@ -3,9 +3,9 @@ import { ownerId } from './owner-id.js';
 
 /** Tables of what circuits and routers do and carry, beside those of links and circuits. */
 export const fabricTables = [
-  /** Counts the events of circuits. */
   table(
     'circuit_event_version',
+    'Counts the events of circuits.',
     {
       isOnly: column('boolean', { default: true, check: '"is_only"' }),
       generation: column('text', { default: { sql: 'gen_random_uuid()::text' } }),
@@ -13,9 +13,9 @@ export const fabricTables = [
     },
     { key: ['isOnly'], isUnlogged: true },
   ),
-  /** The latest events of circuits. */
   table(
     'circuit_event',
+    'The latest events of circuits.',
     {
       version: column('bigint'),
       kind: column('text'),
@@ -34,12 +34,13 @@ export const fabricTables = [
   ),
   table(
     'circuit_usage',
+    'The bytes that a circuit has carried.',
     { circuitId: ownerId('circuit'), sentBytes: column('bigint'), receivedBytes: column('bigint') },
     { key: ['circuitId'], isUnlogged: true },
   ),
-  /** What dials of terminators have made of their costs. */
   table(
     'terminator_cost',
+    'The costs of terminators as their dials have made them.',
     {
       terminatorId: ownerId('terminator'),
       circuits: column('integer'),
@@ -48,15 +49,15 @@ export const fabricTables = [
     },
     { key: ['terminatorId'], isUnlogged: true },
   ),
-  /** What each router has measured last. */
   table(
     'router_metrics',
+    'The last measurements of each router.',
     { routerId: ownerId('router'), measuredAt: column('time'), metrics: column('json') },
     { key: ['routerId'], isUnlogged: true },
   ),
-  /** The ids stay when the service or the identity is deleted. */
   table(
     'hourly_usage',
+    'The bytes of an hour by service, identity and router; the ids stay when the service or the identity is deleted.',
     {
       hour: column('time'),
       serviceId: column('text', { index: 'btree' }),

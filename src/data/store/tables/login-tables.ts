@@ -3,9 +3,9 @@ import { ownerId } from './owner-id.js';
 
 /** Tables for logins beside authenticators and API sessions. */
 export const loginTables = [
-  /** The second factor of an identity. */
   table(
     'mfa',
+    'The second factor of an identity.',
     {
       identityId: ownerId('identity'),
       id: column('text'),
@@ -18,9 +18,9 @@ export const loginTables = [
     },
     { key: ['identityId'] },
   ),
-  /** Failed logins by username and by address. */
   table(
     'login_counter',
+    'Failed logins by username and by address.',
     {
       key: column('text'),
       failures: column('integer'),
@@ -29,9 +29,9 @@ export const loginTables = [
     },
     { key: ['key'], isUnlogged: true },
   ),
-  /** Refused logins of an hour in groups, whose number is bounded. */
   table(
     'failed_login',
+    'Refused logins of an hour in groups, whose number is bounded.',
     {
       hour: column('time'),
       /** Tells the groups of an hour apart: columns of a key are never null. */
@@ -49,9 +49,9 @@ export const loginTables = [
     },
     { key: ['hour', 'key'] },
   ),
-  /** What was counted in an hour. */
   table(
     'hourly_login',
+    'The sessions and failed logins of an hour.',
     {
       hour: column('time'),
       apiSessions: column('integer', { default: 0 }),
@@ -60,9 +60,9 @@ export const loginTables = [
     },
     { key: ['hour'] },
   ),
-  /** Addresses from which an authenticator has logged in. */
   table(
     'authenticator_sender',
+    'Addresses from which an authenticator has logged in.',
     {
       authenticatorId: ownerId('authenticator'),
       sender: column('text'),

@@ -2,8 +2,7 @@ import { columnOfType as column, table } from '../../../kernel/declare/table.js'
 
 /** Tables that controllers share about the network as a whole. */
 export const networkTables = [
-  /** The id of the network, and its epoch. */
-  table('network_record', {
+  table('network_record', 'The id of the network, and its epoch.', {
     id: column('text'),
     epoch: column('integer'),
     systemIdentifier: column('text'),
@@ -11,15 +10,15 @@ export const networkTables = [
     keyCheck: column('text'),
     createdAt: column('time'),
   }),
-  /** Leases of work that one controller does for all. */
   table(
     'lease',
+    'Leases of work that one controller does for all.',
     { name: column('text'), holder: column('text'), expiresAt: column('time') },
     { key: ['name'] },
   ),
-  /** The positions up to which the change log is pruned, and up to which its sessions are counted. */
   table(
     'change_log',
+    'The positions up to which the change log is pruned, and up to which its sessions are counted.',
     {
       isSingle: column('boolean', { default: true, check: '"is_single"' }),
       prunedId: column('text', { default: '' }),
@@ -29,9 +28,9 @@ export const networkTables = [
     },
     { key: ['isSingle'] },
   ),
-  /** The last run of each check of the stored data. */
   table(
     'integrity_run',
+    'The last run of each check of the stored data.',
     {
       name: column('text'),
       holder: column('text'),

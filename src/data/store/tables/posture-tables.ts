@@ -5,11 +5,13 @@ import { ownerId } from './owner-id.js';
 export const postureTables = [
   table(
     'identity_posture',
+    'The posture data of an identity, of all of its devices.',
     { identityId: ownerId('identity'), data: column('json'), revision: column('bigint') },
     { key: ['identityId'], isUnlogged: true },
   ),
   table(
     'api_session_posture',
+    'The posture data of one API session.',
     {
       apiSessionId: ownerId('api_session'),
       identityId: column('text', { index: 'btree' }),

@@ -3,9 +3,9 @@ import { ownerId } from './owner-id.js';
 
 /** Tables of connected routers and clients, and of traces and questions for them. */
 export const presenceTables = [
-  /** Counts the changes of the other tables. */
   table(
     'presence_version',
+    'Counts the changes of the other tables.',
     {
       isOnly: column('boolean', { default: true, check: '"is_only"' }),
       generation: column('text', { default: { sql: 'gen_random_uuid()::text' } }),
@@ -15,6 +15,7 @@ export const presenceTables = [
   ),
   table(
     'router_presence',
+    'Connected routers, and what they have said of themselves.',
     {
       routerId: ownerId('router'),
       connectionId: column('text'),
@@ -29,9 +30,9 @@ export const presenceTables = [
     },
     { key: ['routerId'], isUnlogged: true },
   ),
-  /** The identities that a router says are connected to it. */
   table(
     'router_client',
+    'The identities that a router says are connected to it.',
     {
       identityId: column('text'),
       routerId: column('text', { index: 'btree' }),
@@ -40,9 +41,9 @@ export const presenceTables = [
     },
     { key: ['identityId', 'routerId'], isUnlogged: true },
   ),
-  /** The identities whose traffic routers trace. */
   table(
     'identity_trace',
+    'The identities whose traffic routers trace.',
     {
       identityId: ownerId('identity'),
       version: column('bigint', { index: 'btree' }),
@@ -53,9 +54,9 @@ export const presenceTables = [
     },
     { key: ['identityId'], isUnlogged: true },
   ),
-  /** Questions to routers and controllers; they exist for seconds. */
   table(
     'inspection',
+    'Questions to routers and controllers; they exist for seconds.',
     {
       id: column('text'),
       version: column('bigint', { index: 'btree' }),
@@ -67,6 +68,7 @@ export const presenceTables = [
   ),
   table(
     'inspection_answer',
+    'The answers to questions to routers and controllers.',
     {
       inspectionId: ownerId('inspection'),
       nodeId: column('text'),

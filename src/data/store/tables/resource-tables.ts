@@ -33,6 +33,7 @@ function tableOfResources(name: string, resources: readonly Resource[], catalog:
   const key = storages.find((storage) => storage.key)?.key;
   return tableOf(name, columnsOf(resources, catalog), {
     model: upperFirst(first?.model ?? name),
+    description: first?.options.description ?? '',
     indexes: distinct(
       [...resources.flatMap(uniqueIndexes), ...storages.flatMap(({ indexes }) => indexes ?? [])],
       (index) => JSON.stringify(index),

@@ -3,12 +3,9 @@ import { ownerId } from './owner-id.js';
 
 /** Tables of reviews of access beside the reviews themselves. */
 export const reviewTables = [
-  /**
-   * The access under review. Names are those of the time when the review began, and the ids refer to
-   * nothing: a finished review stays readable when the entities are gone.
-   */
   table(
     'access_review_line',
+    'The access under review. Names are those of the time when the review began, and the ids refer to nothing: a finished review stays readable when the entities are gone.',
     {
       reviewId: ownerId('access_review'),
       identityId: column('text'),

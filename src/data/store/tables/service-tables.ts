@@ -4,9 +4,9 @@ import { ownerId } from './owner-id.js';
 
 /** Tables about identities and their services, beside the policies. */
 export const serviceTables = [
-  /** The config that overrides a service's own config for one identity. */
   table(
     'service_config_override',
+    "The config that overrides a service's own config for one identity.",
     {
       identityId: ownerId('identity'),
       serviceId: ownerId('service'),
@@ -15,15 +15,15 @@ export const serviceTables = [
     },
     { key: ['identityId', 'serviceId', 'configTypeId'] },
   ),
-  /** The time of the last change of an identity's services. */
   table(
     'service_freshness',
+    "The time of the last change of an identity's services.",
     { identityId: ownerId('identity'), changedAt: column('time') },
     { key: ['identityId'], isUnlogged: true },
   ),
-  /** The position in the change log up to which `service_freshness` is computed. */
   table(
     'service_freshness_state',
+    'The position in the change log up to which `service_freshness` is computed.',
     {
       isSingle: column('boolean', { default: true, check: '"is_single"' }),
       beganAt: column('time'),
@@ -34,9 +34,9 @@ export const serviceTables = [
     },
     { key: ['isSingle'], isUnlogged: true },
   ),
-  /** When an identity last used its access to a service. */
   table(
     'access_use',
+    'When an identity last used its access to a service.',
     {
       identityId: ownerId('identity'),
       serviceId: ownerId('service'),
@@ -45,9 +45,9 @@ export const serviceTables = [
     },
     { key: ['identityId', 'serviceId', 'type'] },
   ),
-  /** Since when all uses of access are recorded. */
   table(
     'access_use_recording',
+    'The time since which all uses of access are recorded.',
     {
       isSingle: column('boolean', { default: true, check: '"is_single"' }),
       epoch: column('integer'),
@@ -55,9 +55,9 @@ export const serviceTables = [
     },
     { key: ['isSingle'] },
   ),
-  /** The last requests of an identity for a service that posture checks refused. */
   table(
     'service_request_failure',
+    'The last requests of an identity for a service that posture checks refused.',
     { seq: column('counter'), identityId: ownerId('identity'), failure: column('json') },
     {
       key: ['seq'],
