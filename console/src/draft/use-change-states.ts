@@ -4,7 +4,7 @@ import { kindOfType } from '../description/fields.js';
 import { bringsKept } from '../description/kept-entities.js';
 import type { Failure } from '../graph/failure.js';
 import { useAnswer } from '../graph/use-answer.js';
-import { useMay } from '../shell/caller-context.js';
+import { useMay } from '../graph/caller-context.js';
 import { basesOf, basesQuestion, keyOf, type EntityKey } from './bases.js';
 import type { DraftChange } from './draft.js';
 

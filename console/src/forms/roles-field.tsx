@@ -4,7 +4,7 @@ import type { Kind } from '../description/description.js';
 import type { EntityKey } from '../draft/bases.js';
 import { useNames } from '../parts/use-names.js';
 import { useOffered, useSearchedList } from '../parts/use-offered.js';
-import { useMay } from '../shell/caller-context.js';
+import { useMay } from '../graph/caller-context.js';
 import { texts } from '../texts.js';
 import { isTyped, TypedName, type RoleEntry } from './typed-name.js';
 import { useAttributesInUse } from './use-attributes-in-use.js';

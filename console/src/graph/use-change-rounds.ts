@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 import { NewChanges, NewestChange, type NewChangesResult } from '../emitted/operations.js';
-import { useMay } from '../shell/caller-context.js';
+import { useMay } from './caller-context.js';
 import { ask } from './ask.js';
 import { useRounds } from './use-rounds.js';
 import { useWatch } from './use-watch.js';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { kindOfType } from '../description/fields.js';
-import { useMay } from '../shell/caller-context.js';
+import { useMay } from '../graph/caller-context.js';
 
 interface EntityLinkProps {
   /** The name of its type in the graph. */

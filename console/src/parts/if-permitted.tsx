@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useMay } from '../shell/caller-context.js';
+import { useMay } from '../graph/caller-context.js';
 import { texts } from '../texts.js';
 
 interface IfPermittedProps {

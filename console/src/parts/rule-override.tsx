@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Failure } from '../graph/failure.js';
-import { useCaller } from '../shell/caller-context.js';
+import { useCaller } from '../graph/caller-context.js';
 import { texts } from '../texts.js';
 
 interface RuleOverrideProps {

@@ -3,7 +3,7 @@ import type { Row } from '../description/documents.js';
 import { kindOfType, labelFields } from '../description/fields.js';
 import { basesOf, basesQuestion, keyOf, type EntityKey } from '../draft/bases.js';
 import { useLiveAnswer } from '../graph/use-live.js';
-import { useMay } from '../shell/caller-context.js';
+import { useMay } from '../graph/caller-context.js';
 
 /** The answer to the question for the name of an entity. */
 export type Naming =

@@ -3,10 +3,10 @@ import { useRef, type ReactNode } from 'react';
 import { Caller as CallerQuery } from '../emitted/operations.js';
 import { useSession } from '../graph/session.js';
 import { useAnswer } from '../graph/use-answer.js';
-import icon from '../icon.svg';
+import icon from './icon.svg';
 import { FailureNotice } from '../parts/failure-notice.js';
 import { texts } from '../texts.js';
-import { CallerContext } from './caller-context.js';
+import { CallerContext } from '../graph/caller-context.js';
 import { LoginForm } from './login-form.js';
 import { useKeptFocus } from './use-kept-focus.js';
 

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 import { description, type Kind } from '../description/description.js';
 import { wordsOf } from '../description/names.js';
-import { DraftBadge } from '../draft/draft-badge.js';
+import { DraftBadge } from '../parts/draft-badge.js';
 import type { Root } from '../graph/permissions.js';
 import type { IconName } from '../parts/icon.js';
 import { texts } from '../texts.js';

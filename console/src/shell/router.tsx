@@ -1,12 +1,12 @@
 import { createRootRoute, createRoute, createRouter, Link } from '@tanstack/react-router';
-import { askSearch } from '../pages/ask/ask-search.js';
-import { listSearch } from '../pages/entities/list-search.js';
-import { idOf, textOf } from '../parts/address-values.js';
+import { askSearch } from '../addresses/ask-search.js';
+import { listSearch } from '../addresses/list-search.js';
+import { idOf, textOf } from '../addresses/address-values.js';
 import { lazyPart, LoadAgain } from '../parts/lazy-part.js';
 import { PageHeading } from '../parts/page-heading.js';
-import { findingsSearch } from '../pages/findings/findings-search.js';
-import { mapSearch } from '../pages/map/map-search.js';
-import { trafficSearch } from '../pages/traffic/traffic-search.js';
+import { findingsSearch } from '../addresses/findings-search.js';
+import { mapSearch } from '../addresses/map-search.js';
+import { trafficSearch } from '../addresses/traffic-search.js';
 import { texts } from '../texts.js';
 import { Shell } from './shell.js';
 

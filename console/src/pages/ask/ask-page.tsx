@@ -1,8 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { PageHeading } from '../../parts/page-heading.js';
 import { texts } from '../../texts.js';
-import { useMay } from '../../shell/caller-context.js';
-import type { AskSearch } from './ask-search.js';
+import { useMay } from '../../graph/caller-context.js';
+import type { AskSearch } from '../../addresses/ask-search.js';
 import { PairAnswer } from './pair-answer.js';
 import { QuestionForm } from './question-form.js';
 import { ReachTable } from './reach-table.js';

@@ -5,8 +5,8 @@ import { PlainTable } from '../../parts/plain-table.js';
 import { textOfValue } from '../../parts/value.js';
 import { texts } from '../../texts.js';
 import { wordsOfMfa, type Failure } from './mfa-failure.js';
-import type { Explanation, NamedPair } from './pair.js';
-import { MatchedRoles } from './roles.js';
+import type { Explanation, NamedPair } from '../../parts/access/pair.js';
+import { MatchedRoles } from '../../parts/access/roles.js';
 
 type Path = Explanation['paths'][number];
 type Check = Path['postureChecks'][number];

@@ -1,5 +1,5 @@
 import { texts } from '../../texts.js';
-import type { Explanation } from './pair.js';
+import type { Explanation } from '../../parts/access/pair.js';
 
 type Verdict = Explanation['paths'][number]['postureChecks'][number]['verdicts'][number];
 export type Failure = NonNullable<Verdict['failure']>;

@@ -1,13 +1,18 @@
 import { FailureNotice } from '../../parts/failure-notice.js';
-import { useMay } from '../../shell/caller-context.js';
+import { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
 import { GrantingPolicies } from './granting-policies.js';
-import { NearestMisses } from './nearest-misses.js';
-import { isPolicyWanted, type Explanation, type NamedPair, type Pair } from './pair.js';
+import { NearestMisses } from '../../parts/access/nearest-misses.js';
+import {
+  isPolicyWanted,
+  type Explanation,
+  type NamedPair,
+  type Pair,
+} from '../../parts/access/pair.js';
 import { RoutersBetween } from './routers-between.js';
-import { useExplanation } from './use-explanation.js';
+import { useExplanation } from '../../parts/access/use-explanation.js';
 import { UseOfAccess } from './use-of-access.js';
-import { Verdict } from './verdict.js';
+import { Verdict } from '../../parts/access/verdict.js';
 
 interface PairAnswerProps {
   readonly pair: Pair;

@@ -3,9 +3,9 @@ import { kindOfType } from '../../description/fields.js';
 import { wordsOf } from '../../description/names.js';
 import { EntitySelect } from '../../parts/entity-select.js';
 import { TimeField } from '../../parts/time-field.js';
-import { useMay } from '../../shell/caller-context.js';
+import { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
-import { ACCESS_TYPES, isInstant, type AskSearch } from './ask-search.js';
+import { ACCESS_TYPES, isInstant, type AskSearch } from '../../addresses/ask-search.js';
 
 interface QuestionFormProps {
   readonly search: AskSearch;

@@ -4,9 +4,9 @@ import { useChangeRounds } from '../../graph/use-change-rounds.js';
 import { useRows, type PartWanted, type RowsPart } from '../../graph/use-rows.js';
 import { Instant } from '../../parts/instant.js';
 import { LongTable, type Column } from '../../parts/long-table.js';
-import { useMay } from '../../shell/caller-context.js';
+import { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
-import { PAIR_COLUMNS, whyColumn } from './pair-columns.js';
+import { PAIR_COLUMNS, whyColumn } from '../../parts/access/pair-columns.js';
 
 type Grant = NonNullable<ReachResult['accesses']>['nodes'][number];
 

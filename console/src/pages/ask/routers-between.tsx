@@ -4,8 +4,8 @@ import { EntityLink } from '../../parts/entity-link.js';
 import { PolicyLinks } from '../../parts/entity-links.js';
 import { Panel } from '../../parts/panel.js';
 import { PlainTable } from '../../parts/plain-table.js';
-import type { Explanation } from './pair.js';
-import { isCommon, routersOfPair, type RouterOfPair } from './routers-of-pair.js';
+import type { Explanation } from '../../parts/access/pair.js';
+import { isCommon, routersOfPair, type RouterOfPair } from '../../parts/access/routers-of-pair.js';
 
 type Routers = Explanation['routers'];
 

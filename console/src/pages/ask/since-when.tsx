@@ -17,8 +17,8 @@ import { Instant } from '../../parts/instant.js';
 import { Panel } from '../../parts/panel.js';
 import { PlainTable } from '../../parts/plain-table.js';
 import { texts } from '../../texts.js';
-import { Actor } from '../changes/actor.js';
-import type { Pair } from './pair.js';
+import { Actor } from '../../parts/changes/actor.js';
+import type { Pair } from '../../parts/access/pair.js';
 
 type Event = NonNullable<PairChangesResult['accessChanges']>;
 

@@ -5,7 +5,7 @@ import { FailureNotice } from '../../parts/failure-notice.js';
 import { Instant } from '../../parts/instant.js';
 import { Panel } from '../../parts/panel.js';
 import { texts } from '../../texts.js';
-import type { Pair } from './pair.js';
+import type { Pair } from '../../parts/access/pair.js';
 
 const REFRESH_MS = 30_000;
 

@@ -3,8 +3,8 @@ import { description } from '../../description/description.js';
 import { useChangeRounds } from '../../graph/use-change-rounds.js';
 import { PageHeading } from '../../parts/page-heading.js';
 import { texts } from '../../texts.js';
-import { FilterField } from '../entities/filter-field.js';
-import { ChangeTable } from './change-table.js';
+import { FilterField } from '../../parts/filter-field.js';
+import { ChangeTable } from '../../parts/changes/change-table.js';
 
 const route = getRouteApi('/changes');
 

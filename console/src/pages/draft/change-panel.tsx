@@ -8,7 +8,7 @@ import type { ChangeState } from '../../draft/use-change-states.js';
 import { EntityLink } from '../../parts/entity-link.js';
 import { MemberValue } from '../../parts/member-value.js';
 import type { NamingOf } from '../../parts/use-names.js';
-import { useMay } from '../../shell/caller-context.js';
+import { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
 
 const TONES = { create: 'good', replace: 'info', update: 'info', delete: 'bad' } as const;

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { linkOf, type DraftChange } from '../../draft/draft.js';
 import { useAttempt } from '../../graph/use-attempt.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
-import { useMay } from '../../shell/caller-context.js';
+import { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
 
 /** Mail and chat programs cut addresses that are longer. */

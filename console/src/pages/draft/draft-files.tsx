@@ -7,7 +7,7 @@ import { ask } from '../../graph/ask.js';
 import { useLatestAttempt } from '../../graph/use-latest-attempt.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { saveFile } from '../../parts/save-file.js';
-import { useMay } from '../../shell/caller-context.js';
+import { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
 import { openFile, type OpenedFile } from './open-file.js';
 

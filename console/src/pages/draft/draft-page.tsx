@@ -17,13 +17,13 @@ import { useChangeRounds } from '../../graph/use-change-rounds.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { PageHeading } from '../../parts/page-heading.js';
 import { useNames } from '../../parts/use-names.js';
-import { useMay } from '../../shell/caller-context.js';
+import { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
 import { ApplyForm } from './apply-form.js';
 import { ChangePanel } from './change-panel.js';
 import { CopyLink } from './copy-link.js';
 import { DraftFiles } from './draft-files.js';
-import { Effect } from './effect.js';
+import { Effect } from '../../parts/effect.js';
 
 /** The changes of the draft, and beside them what they would do. */
 export function DraftPage() {

@@ -5,7 +5,7 @@ import { DELETION_OBSTACLES, deletionObstacle } from '../../description/kept-ent
 import { wordsOf } from '../../description/names.js';
 import type { DraftChange } from '../../draft/draft.js';
 import { textOfValue } from '../../parts/value.js';
-import type { useMay } from '../../shell/caller-context.js';
+import type { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
 
 /** The operations that a caller may do on many entities at once. */

@@ -13,9 +13,9 @@ import { FailureNotice } from '../../parts/failure-notice.js';
 import { RuleOverride } from '../../parts/rule-override.js';
 import { useNavigateIfShown } from '../../parts/use-navigate-if-shown.js';
 import { textOfValue } from '../../parts/value.js';
-import { useMay } from '../../shell/caller-context.js';
+import { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
-import { Effect } from '../draft/effect.js';
+import { Effect } from '../../parts/effect.js';
 import { deleteOperation } from './form-operations.js';
 
 interface DeleteDialogProps {

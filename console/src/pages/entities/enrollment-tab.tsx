@@ -2,7 +2,7 @@ import type { Kind } from '../../description/description.js';
 import { PendingEnrollments, type EnrollmentMethod } from '../../emitted/operations.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
-import { useMay } from '../../shell/caller-context.js';
+import { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
 import { IdentityLogins } from './identity-logins.js';
 import { NewEnrollment } from './new-enrollment.js';

@@ -24,7 +24,7 @@ import { FailureNotice } from '../../parts/failure-notice.js';
 import { RuleOverride } from '../../parts/rule-override.js';
 import { LeaveQuestion } from '../../parts/leave-question.js';
 import { textOfValue } from '../../parts/value.js';
-import { useMay } from '../../shell/caller-context.js';
+import { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
 import { KeptMembers } from './kept-members.js';
 import { createOperation, updateOperation } from './form-operations.js';

@@ -11,10 +11,10 @@ import { FailureNotice } from '../../parts/failure-notice.js';
 import { lazyPart } from '../../parts/lazy-part.js';
 import { PageHeading } from '../../parts/page-heading.js';
 import { Attributes, textOfValue } from '../../parts/value.js';
-import { useMay } from '../../shell/caller-context.js';
+import { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
-import { ChangeTable } from '../changes/change-table.js';
-import { TrafficLink } from '../traffic/traffic-link.js';
+import { ChangeTable } from '../../parts/changes/change-table.js';
+import { TrafficLink } from '../../parts/traffic-link.js';
 import { DeleteDialog } from './delete-dialog.js';
 import { columnsOf } from './entity-columns.js';
 import { EntityTable } from './entity-table.js';
@@ -119,7 +119,9 @@ const OWN_TABS: Readonly<Record<string, readonly OwnTab[]>> = {
       name: 'violations',
       title: texts.rules.violations,
       needs: 'accessRules',
-      Content: lazyPart(async () => (await import('../rules/rule-violations.js')).RuleViolations),
+      Content: lazyPart(
+        async () => (await import('../../parts/rule-violations.js')).RuleViolations,
+      ),
     },
   ],
   AccessReview: [
@@ -127,7 +129,9 @@ const OWN_TABS: Readonly<Record<string, readonly OwnTab[]>> = {
       name: 'lines',
       title: texts.reviews.lines,
       needs: 'accessReviews',
-      Content: lazyPart(async () => (await import('../reviews/review-lines.js')).ReviewLines),
+      Content: lazyPart(
+        async () => (await import('../../parts/reviews/review-lines.js')).ReviewLines,
+      ),
     },
   ],
   EdgeRouter: [ENROLLMENT],

@@ -15,7 +15,7 @@ import { EntityLink } from '../../parts/entity-link.js';
 import { LongTable, type Column, type Order } from '../../parts/long-table.js';
 import { textOfValue, Value } from '../../parts/value.js';
 import { texts } from '../../texts.js';
-import { textOfOrder } from './order.js';
+import { textOfOrder } from '../../parts/order.js';
 import type { Selection } from './use-selection.js';
 
 /** The entity whose relation is listed. */

@@ -9,7 +9,7 @@ import { Instant } from '../../parts/instant.js';
 import { Panel } from '../../parts/panel.js';
 import { QrCode } from '../../parts/qr-code.js';
 import { saveFile } from '../../parts/save-file.js';
-import { useMay } from '../../shell/caller-context.js';
+import { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
 import { endOf, FIRST_HOURS, ValidFor } from './valid-for.js';
 

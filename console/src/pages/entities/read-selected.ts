@@ -4,7 +4,7 @@ import { membersOfDeletion } from '../../description/kept-entities.js';
 import { ask } from '../../graph/ask.js';
 import type { Order } from '../../parts/long-table.js';
 import { bulkMembers } from './bulk-changes.js';
-import { textOfOrder } from './order.js';
+import { textOfOrder } from '../../parts/order.js';
 
 /** The controller takes so many changes at a time. */
 export const MAX_CHANGES = 1_000;

@@ -1,14 +1,14 @@
 import { Modal } from '@mantine/core';
 import { description } from '../../description/description.js';
 import { wordsOf, wordsOfValue } from '../../description/names.js';
-import { useMay } from '../../shell/caller-context.js';
+import { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
-import { FindingEntities, LinkedText } from './finding-text.js';
-import { TONES } from './findings-search.js';
+import { FindingEntities, LinkedText } from '../../parts/findings/finding-text.js';
+import { TONES } from '../../addresses/findings-search.js';
 import { MuteFacts } from './mute-facts.js';
 import { MuteForm } from './mute-form.js';
 import { ProposedChanges } from './proposed-changes.js';
-import type { Finding } from './read-findings.js';
+import type { Finding } from '../../parts/findings/read-findings.js';
 
 interface FindingDialogProps {
   /** Undefined: none is open. */

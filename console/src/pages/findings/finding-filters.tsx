@@ -2,7 +2,12 @@ import { Checkbox, MultiSelect } from '@mantine/core';
 import { description } from '../../description/description.js';
 import { wordsOf, wordsOfValue } from '../../description/names.js';
 import { texts } from '../../texts.js';
-import { FINDING_KINDS, SEVERITIES, someOf, type FindingsSearch } from './findings-search.js';
+import {
+  FINDING_KINDS,
+  SEVERITIES,
+  someOf,
+  type FindingsSearch,
+} from '../../addresses/findings-search.js';
 
 interface FindingFiltersProps {
   readonly search: FindingsSearch;

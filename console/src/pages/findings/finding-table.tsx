@@ -3,9 +3,9 @@ import type { Failure } from '../../graph/failure.js';
 import { rowsAtHand } from '../../graph/use-rows.js';
 import { LongTable, type Column } from '../../parts/long-table.js';
 import { texts } from '../../texts.js';
-import { FindingEntities, plainText } from './finding-text.js';
-import { TONES } from './findings-search.js';
-import type { Finding } from './read-findings.js';
+import { FindingEntities, plainText } from '../../parts/findings/finding-text.js';
+import { TONES } from '../../addresses/findings-search.js';
+import type { Finding } from '../../parts/findings/read-findings.js';
 
 interface FindingTableProps {
   /** Undefined until they are read. */

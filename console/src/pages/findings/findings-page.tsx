@@ -4,7 +4,7 @@ import { texts } from '../../texts.js';
 import { FindingDialog } from './finding-dialog.js';
 import { FindingFilters } from './finding-filters.js';
 import { FindingTable } from './finding-table.js';
-import type { FindingsSearch } from './findings-search.js';
+import type { FindingsSearch } from '../../addresses/findings-search.js';
 import { useFindings } from './use-findings.js';
 
 const route = getRouteApi('/findings');

@@ -5,9 +5,9 @@ import { useAttempt } from '../../graph/use-attempt.js';
 import { EntityLink } from '../../parts/entity-link.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { Instant } from '../../parts/instant.js';
-import { useMay } from '../../shell/caller-context.js';
+import { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
-import type { Finding } from './read-findings.js';
+import type { Finding } from '../../parts/findings/read-findings.js';
 
 interface MuteFactsProps {
   readonly id: string;

@@ -3,15 +3,15 @@ import { membersOperation } from '../../description/documents.js';
 import { kindOfModel, selectionOf } from '../../description/fields.js';
 import { description, type Kind } from '../../description/description.js';
 import { wordsOf } from '../../description/names.js';
-import { DraftButton } from '../../draft/draft-button.js';
+import { DraftButton } from '../../parts/draft-button.js';
 import { EffectOfChanges, type EffectOfChangesResult } from '../../emitted/operations.js';
 import { Failure } from '../../graph/failure.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { EntityLink } from '../../parts/entity-link.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
-import { useMay } from '../../shell/caller-context.js';
+import { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
-import { readFindings, type Finding } from './read-findings.js';
+import { readFindings, type Finding } from '../../parts/findings/read-findings.js';
 
 type Change = Finding['changes'][number];
 

@@ -1,7 +1,11 @@
 import { useEffect, useState } from 'react';
 import { failureOf, type Failure } from '../../graph/failure.js';
 import { useSession } from '../../graph/session.js';
-import { readFindings, type AllFindings, type FindingsWanted } from './read-findings.js';
+import {
+  readFindings,
+  type AllFindings,
+  type FindingsWanted,
+} from '../../parts/findings/read-findings.js';
 
 export interface FindingsState {
   /** What was read last; it stays while the next answer is awaited. */

@@ -3,11 +3,11 @@ import type { RefObject } from 'react';
 import { Icon } from '../../parts/icon.js';
 import { saveFile } from '../../parts/save-file.js';
 import { texts } from '../../texts.js';
-import type { Picture } from './draw.js';
+import type { Picture } from '../../parts/picture/draw.js';
 import { edgesCsv, nodesCsv } from './map-csv.js';
 import type { Lit, MapGraph } from './map-graph.js';
 import { svgOf } from './map-svg.js';
-import { readPalette } from './palette.js';
+import { readPalette } from '../../parts/picture/palette.js';
 import type { Scene } from './scene.js';
 
 interface ExportMenuProps {

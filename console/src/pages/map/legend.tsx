@@ -4,7 +4,7 @@ import { LEVELS, type ColoredBy, type Level } from './levels.js';
 import type { AccessMap, MapKind } from './map-graph.js';
 import { manyOfKind } from './map-words.js';
 import { NodeMark } from './node-button.js';
-import { variableOfEdge, variableOfLevel, variableOfMark } from './palette.js';
+import { variableOfEdge, variableOfLevel, variableOfMark } from '../../parts/picture/palette.js';
 import { EDGE_KINDS, edgeKindOf, type Mark } from './scene.js';
 
 interface LegendProps {

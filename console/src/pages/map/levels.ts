@@ -1,6 +1,6 @@
 import { texts } from '../../texts.js';
 import { edgesOf, type MapGraph, type MapNode } from './map-graph.js';
-import type { Look } from './map-search.js';
+import type { Look } from '../../addresses/map-search.js';
 
 /**
  * The result of the look of the map for a node: the part of its members that it is true of, failing

@@ -3,10 +3,16 @@ import { useEffect, useId, useRef } from 'react';
 import { kindOfType } from '../../description/fields.js';
 import { useDraft } from '../../draft/draft.js';
 import { EntitySelect } from '../../parts/entity-select.js';
-import { useMay } from '../../shell/caller-context.js';
+import { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
-import { FilterField } from '../entities/filter-field.js';
-import { DEFAULT_NODES, LAYOUTS, LENSES, LOOKS, type MapSearch } from './map-search.js';
+import { FilterField } from '../../parts/filter-field.js';
+import {
+  DEFAULT_NODES,
+  LAYOUTS,
+  LENSES,
+  LOOKS,
+  type MapSearch,
+} from '../../addresses/map-search.js';
 
 interface MapControlsProps {
   readonly search: MapSearch;

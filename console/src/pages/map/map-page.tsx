@@ -3,12 +3,12 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, useRef, useState, type RefObject } from 'react';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { PageHeading } from '../../parts/page-heading.js';
-import { useMay } from '../../shell/caller-context.js';
+import { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
-import type { Picture } from './draw.js';
+import type { Picture } from '../../parts/picture/draw.js';
 import { ExportMenu } from './export-menu.js';
 import { Legend } from './legend.js';
-import './map.css';
+import '../../parts/picture/map.css';
 import { MapControls, moreNodes } from './map-controls.js';
 import {
   litBy,
@@ -18,12 +18,18 @@ import {
   type MapEdge,
   type MapGraph,
 } from './map-graph.js';
-import { DEFAULT_NODES, pairOf, VIEWS, type MapSearch, type MapVariables } from './map-search.js';
+import {
+  DEFAULT_NODES,
+  pairOf,
+  VIEWS,
+  type MapSearch,
+  type MapVariables,
+} from '../../addresses/map-search.js';
 import { EdgeTable, NodeTable } from './map-tables.js';
 import { NodePanel } from './node-panel.js';
 import { NodeSearch } from './node-search.js';
 import { PairPanel } from './pair-panel.js';
-import { MapPicture } from './picture.js';
+import { MapPicture } from '../../parts/picture/picture.js';
 import { marksOf, type Scene } from './scene.js';
 import { TimeSlider } from './time-slider.js';
 import { endOf, missingEnd, useEnds, type Ends } from './use-ends.js';

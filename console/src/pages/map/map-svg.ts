@@ -1,6 +1,6 @@
-import { neighboursOf, roomOf, shortened } from './label-room.js';
+import { neighboursOf, roomOf, shortened } from '../../parts/picture/label-room.js';
 import type { Lit } from './map-graph.js';
-import { colorOf, type Palette } from './palette.js';
+import { colorOf, type Palette } from '../../parts/picture/palette.js';
 import type { Scene, SceneEdge, SceneNode } from './scene.js';
 
 interface SvgOptions {

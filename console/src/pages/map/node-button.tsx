@@ -1,7 +1,7 @@
 import { texts } from '../../texts.js';
 import type { MapNode } from './map-graph.js';
 import { labelOf } from './map-words.js';
-import { variableOfKind, variableOfLevel } from './palette.js';
+import { variableOfKind, variableOfLevel } from '../../parts/picture/palette.js';
 
 interface NodeButtonProps {
   readonly node: MapNode | undefined;

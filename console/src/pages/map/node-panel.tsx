@@ -14,7 +14,7 @@ import {
   type MapGraph,
   type MapNode,
 } from './map-graph.js';
-import type { MapVariables } from './map-search.js';
+import type { MapVariables } from '../../addresses/map-search.js';
 import { labelOf, oneOfKind, sidesOf } from './map-words.js';
 import { Members } from './members.js';
 import { NodeButton } from './node-button.js';

@@ -6,13 +6,18 @@ import { EntityLinks, PolicyLinks } from '../../parts/entity-links.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { Panel } from '../../parts/panel.js';
 import { texts } from '../../texts.js';
-import { NearestMisses } from '../ask/nearest-misses.js';
-import { isPolicyWanted, type Explanation, type NamedPair, type Pair } from '../ask/pair.js';
-import { useExplanation } from '../ask/use-explanation.js';
-import { Verdict } from '../ask/verdict.js';
+import { NearestMisses } from '../../parts/access/nearest-misses.js';
+import {
+  isPolicyWanted,
+  type Explanation,
+  type NamedPair,
+  type Pair,
+} from '../../parts/access/pair.js';
+import { useExplanation } from '../../parts/access/use-explanation.js';
+import { Verdict } from '../../parts/access/verdict.js';
 import { ClosePanel } from './close-panel.js';
 import type { Lit, MapGraph } from './map-graph.js';
-import type { MapVariables } from './map-search.js';
+import type { MapVariables } from '../../addresses/map-search.js';
 import { commonRouters, litBetween, stopsOf, type Place } from './pair-paths.js';
 
 interface PairPanelProps {

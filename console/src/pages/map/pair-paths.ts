@@ -1,6 +1,6 @@
-import { isCommon, routersOfPair, type RouterOfPair } from '../ask/routers-of-pair.js';
+import { isCommon, routersOfPair, type RouterOfPair } from '../../parts/access/routers-of-pair.js';
 import type { AccessMapPlacesResult, AccessType } from '../../emitted/operations.js';
-import type { Explanation, Pair } from '../ask/pair.js';
+import type { Explanation, Pair } from '../../parts/access/pair.js';
 import { edgesOf, type Lit, type MapGraph, type MapKind } from './map-graph.js';
 
 /** The node that an entity or a policy is in. */

@@ -7,7 +7,7 @@ import {
   type MapKind,
   type MapNode,
 } from './map-graph.js';
-import type { Layout } from './map-search.js';
+import type { Layout } from '../../addresses/map-search.js';
 import { levelOf, signOfLevel, wordsOfLevel, type ColoredBy, type Level } from './levels.js';
 import { placeInLanes, type Places } from './lanes.js';
 import { labelOf, oneOfKind } from './map-words.js';

@@ -6,7 +6,7 @@ import { FailureNotice } from '../../parts/failure-notice.js';
 import { Icon, type IconName } from '../../parts/icon.js';
 import { Instant } from '../../parts/instant.js';
 import { texts } from '../../texts.js';
-import type { MapSearch } from './map-search.js';
+import type { MapSearch } from '../../addresses/map-search.js';
 import { stepAt, type TimeStep } from './time-steps.js';
 import { useTimeSteps } from './use-time-steps.js';
 

@@ -2,7 +2,7 @@ import { useRef } from 'react';
 import type { Failure } from '../../graph/failure.js';
 import { useAttempt } from '../../graph/use-attempt.js';
 import type { MapKind, MapNode } from './map-graph.js';
-import type { MapSearch, MapVariables } from './map-search.js';
+import type { MapSearch, MapVariables } from '../../addresses/map-search.js';
 import { firstMember } from './members.js';
 
 /** The ends of paths. */

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { AccessMapPicture } from '../../emitted/operations.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import type { MapGraph } from './map-graph.js';
-import type { Layout, MapSearch, MapVariables } from './map-search.js';
+import type { Layout, MapSearch, MapVariables } from '../../addresses/map-search.js';
 import { sceneOf, Scenes, type Scene } from './scene.js';
 import { useGraph } from './use-map.js';
 

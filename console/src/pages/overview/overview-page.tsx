@@ -4,7 +4,7 @@ import { useAnswer } from '../../graph/use-answer.js';
 import { useChangeRounds } from '../../graph/use-change-rounds.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { PageHeading } from '../../parts/page-heading.js';
-import { useMay } from '../../shell/caller-context.js';
+import { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
 import { Controllers } from './controllers.js';
 import { Counts } from './counts.js';

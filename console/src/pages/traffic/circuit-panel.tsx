@@ -5,7 +5,7 @@ import { EntityLink } from '../../parts/entity-link.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { Instant } from '../../parts/instant.js';
 import { Panel } from '../../parts/panel.js';
-import { useMay } from '../../shell/caller-context.js';
+import { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
 import { Bytes } from './bytes.js';
 import type { Circuit, CircuitState } from './circuits.js';

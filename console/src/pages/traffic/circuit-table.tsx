@@ -5,11 +5,11 @@ import { EntityLink } from '../../parts/entity-link.js';
 import { Instant } from '../../parts/instant.js';
 import { LongTable, type Column, type Order } from '../../parts/long-table.js';
 import { texts } from '../../texts.js';
-import { textOfOrder } from '../entities/order.js';
+import { textOfOrder } from '../../parts/order.js';
 import { Bytes } from './bytes.js';
 import { readCircuits, useReadableNames, type Circuit } from './circuits.js';
 import { nameOf } from './router-scene.js';
-import type { ChangeSearch, TrafficSearch } from './traffic-search.js';
+import type { ChangeSearch, TrafficSearch } from '../../addresses/traffic-search.js';
 
 interface CircuitTableProps {
   readonly search: TrafficSearch;

@@ -13,8 +13,8 @@ import type { Failure } from '../../graph/failure.js';
 import type { AnswerState } from '../../graph/use-answer.js';
 import { useLiveAnswer } from '../../graph/use-live.js';
 import type { PartWanted, RowsPart } from '../../graph/use-rows.js';
-import { useMay } from '../../shell/caller-context.js';
-import type { TrafficSearch } from './traffic-search.js';
+import { useMay } from '../../graph/caller-context.js';
+import type { TrafficSearch } from '../../addresses/traffic-search.js';
 
 export type Circuit = NonNullable<TrafficCircuitsResult['circuits']>['nodes'][number];
 

@@ -4,9 +4,9 @@ import { wordsOf } from '../../description/names.js';
 import { useLiveRows } from '../../graph/use-live.js';
 import { EntityLink } from '../../parts/entity-link.js';
 import { LongTable, type Column, type Order } from '../../parts/long-table.js';
-import { useMay } from '../../shell/caller-context.js';
+import { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
-import { textOfOrder } from '../entities/order.js';
+import { textOfOrder } from '../../parts/order.js';
 import { LinkDialog } from './link-dialog.js';
 import { readLinks, UNMEASURED_LATENCY, type Link } from './links.js';
 

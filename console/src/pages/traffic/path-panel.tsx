@@ -8,7 +8,7 @@ import { Panel } from '../../parts/panel.js';
 import { texts } from '../../texts.js';
 import { Facts } from './facts.js';
 import type { Way } from './router-scene.js';
-import type { ChangeSearch, TrafficSearch } from './traffic-search.js';
+import type { ChangeSearch, TrafficSearch } from '../../addresses/traffic-search.js';
 import { WayList } from './way.js';
 
 type RouterPath = NonNullable<TrafficPathResult['routerPath']>;

@@ -9,7 +9,7 @@ import { EntityLink } from '../../parts/entity-link.js';
 import { Instant } from '../../parts/instant.js';
 import { LongTable, type Column, type Order } from '../../parts/long-table.js';
 import { texts } from '../../texts.js';
-import { textOfOrder } from '../entities/order.js';
+import { textOfOrder } from '../../parts/order.js';
 import { stateOf } from './router-scene.js';
 import { StateTag } from './router-state.js';
 

@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import { kindOfType } from '../../description/fields.js';
 import { wordsOf } from '../../description/names.js';
 import { EntitySelect } from '../../parts/entity-select.js';
-import { useMay } from '../../shell/caller-context.js';
+import { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
-import type { ChangeSearch, TrafficSearch } from './traffic-search.js';
+import type { ChangeSearch, TrafficSearch } from '../../addresses/traffic-search.js';
 
 type End = 'identity' | 'service' | 'router';
 

@@ -4,10 +4,10 @@ import { useMemo, type ReactNode } from 'react';
 import { wordsOf } from '../../description/names.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { PageHeading } from '../../parts/page-heading.js';
-import { useMay } from '../../shell/caller-context.js';
+import { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
 import type { Lit } from '../map/map-graph.js';
-import '../map/map.css';
+import '../../parts/picture/map.css';
 import { CircuitPanel } from './circuit-panel.js';
 import { CircuitTable } from './circuit-table.js';
 import { useCircuit, type CircuitState } from './circuits.js';
@@ -19,7 +19,12 @@ import { RouterTable } from './router-table.js';
 import './traffic.css';
 import { FilterTag, TrafficFilters } from './traffic-filters.js';
 import { TrafficPicture } from './traffic-picture.js';
-import { VIEWS, type ChangeSearch, type TrafficSearch, type View } from './traffic-search.js';
+import {
+  VIEWS,
+  type ChangeSearch,
+  type TrafficSearch,
+  type View,
+} from '../../addresses/traffic-search.js';
 import { UsageView } from './usage-view.js';
 import { useNetwork, usePath } from './use-network.js';
 import { useTrafficRounds, type TrafficRounds } from './use-traffic-rounds.js';

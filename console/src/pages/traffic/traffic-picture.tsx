@@ -1,9 +1,9 @@
 import { useRef } from 'react';
 import { texts } from '../../texts.js';
-import type { Picture } from '../map/draw.js';
+import type { Picture } from '../../parts/picture/draw.js';
 import type { Lit } from '../map/map-graph.js';
-import { variableOfEdge, variableOfKind } from '../map/palette.js';
-import { MapPicture } from '../map/picture.js';
+import { variableOfEdge, variableOfKind } from '../../parts/picture/palette.js';
+import { MapPicture } from '../../parts/picture/picture.js';
 import { LINK_KINDS, ROUTER_KINDS } from '../map/scene.js';
 import type { RouterScene } from './router-scene.js';
 

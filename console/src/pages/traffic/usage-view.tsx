@@ -12,7 +12,12 @@ import { PlainTable } from '../../parts/plain-table.js';
 import { texts } from '../../texts.js';
 import { Bytes, textOfBytes } from './bytes.js';
 import { useReadableNames } from './circuits.js';
-import { DEFAULT_HOURS, HOURS, type ChangeSearch, type TrafficSearch } from './traffic-search.js';
+import {
+  DEFAULT_HOURS,
+  HOURS,
+  type ChangeSearch,
+  type TrafficSearch,
+} from '../../addresses/traffic-search.js';
 
 interface UsageViewProps {
   readonly search: TrafficSearch;

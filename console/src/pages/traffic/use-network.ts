@@ -9,7 +9,7 @@ import {
 import type { Failure } from '../../graph/failure.js';
 import type { AnswerState } from '../../graph/use-answer.js';
 import { useLiveAnswer } from '../../graph/use-live.js';
-import { useMay } from '../../shell/caller-context.js';
+import { useMay } from '../../graph/caller-context.js';
 import { linksOf } from './links.js';
 import {
   networkOf,
@@ -18,7 +18,7 @@ import {
   type RouterScene,
   type Way,
 } from './router-scene.js';
-import type { TrafficSearch } from './traffic-search.js';
+import type { TrafficSearch } from '../../addresses/traffic-search.js';
 
 export interface NetworkState {
   readonly scene: RouterScene | undefined;

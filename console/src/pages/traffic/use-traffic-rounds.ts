@@ -4,8 +4,8 @@ import { useEvery } from '../../graph/use-answer.js';
 import { useIsVisible } from '../../graph/use-is-visible.js';
 import { useRounds } from '../../graph/use-rounds.js';
 import { useWatch } from '../../graph/use-watch.js';
-import { useMay } from '../../shell/caller-context.js';
-import type { TrafficSearch } from './traffic-search.js';
+import { useMay } from '../../graph/caller-context.js';
+import type { TrafficSearch } from '../../addresses/traffic-search.js';
 
 const PAUSE_MS = 1_000;
 /** Links, latencies and bytes change without an event. */

@@ -1,0 +1,140 @@
+import { useState } from 'react';
+import { wordsOfValue } from '../../description/names.js';
+import { useRows } from '../../graph/use-rows.js';
+import { EntityLink } from '../entity-link.js';
+import { PolicyLinks } from '../entity-links.js';
+import { Instant } from '../instant.js';
+import { LongTable, type Column } from '../long-table.js';
+import { texts } from '../../texts.js';
+import { readLines, type Decision, type Line } from './read-lines.js';
+
+/** The promise fails when the decision could not be stored. */
+type Decide = (line: Line, decision: Decision) => Promise<void>;
+
+interface LineTableProps {
+  readonly id: string;
+  /** Only lines with this decision. */
+  readonly decision: Decision | undefined;
+  /** Grows when decisions were stored. */
+  readonly round: number;
+  /** Undefined: nobody may decide here. */
+  readonly decide: Decide | undefined;
+  readonly comment: ((line: Line) => void) | undefined;
+}
+
+/** The lines of a review with their reasons, last uses and decisions. */
+export function LineTable({ id, decision, round, decide, comment }: LineTableProps) {
+  const rows = useRows(
+    `lines ${id} ${decision ?? ''}`,
+    (part) => readLines({ id, decision }, part),
+    round,
+  );
+  return (
+    <LongTable label={texts.reviews.lines} columns={columnsOf({ decide, comment })} rows={rows} />
+  );
+}
+
+const DECISIONS: readonly Decision[] = ['UNDECIDED', 'KEEP', 'REVOKE'];
+
+const columnsOf = ({
+  decide,
+  comment,
+}: Pick<LineTableProps, 'decide' | 'comment'>): readonly Column<Line>[] => [
+  {
+    name: 'identity',
+    title: texts.reviews.identity,
+    width: 'minmax(9rem, 1fr)',
+    show: (line) => <EntityLink type="Identity" id={line.identityId} name={line.identityName} />,
+  },
+  {
+    name: 'service',
+    title: texts.reviews.service,
+    width: 'minmax(9rem, 1fr)',
+    show: (line) => <EntityLink type="Service" id={line.serviceId} name={line.serviceName} />,
+  },
+  { name: 'type', title: texts.reviews.type, width: '4rem', show: ({ type }) => type },
+  {
+    name: 'policies',
+    title: texts.reviews.policies,
+    width: 'minmax(10rem, 1.5fr)',
+    show: ({ policies }) => <PolicyLinks policies={policies} />,
+  },
+  {
+    name: 'lastUsed',
+    title: texts.reviews.lastUsed,
+    width: '8rem',
+    show: ({ lastUsedAt }) => <Instant at={lastUsedAt} isRelative />,
+  },
+  {
+    name: 'decision',
+    title: texts.reviews.decision,
+    width: '9rem',
+    show: (line) =>
+      decide ? <DecisionField line={line} decide={decide} /> : wordsOfValue(line.decision),
+  },
+  {
+    name: 'comment',
+    title: texts.reviews.comment,
+    width: 'minmax(9rem, 1.5fr)',
+    show: (line) =>
+      comment ? <CommentButton line={line} comment={comment} /> : (line.comment ?? texts.none),
+  },
+];
+
+interface CommentButtonProps {
+  readonly line: Line;
+  readonly comment: (line: Line) => void;
+}
+
+function CommentButton({ line, comment }: CommentButtonProps) {
+  const text = line.comment ?? texts.reviews.addComment;
+  return (
+    <button
+      type="button"
+      className="link"
+      aria-label={texts.reviews.commentOf(text, line.identityName, line.serviceName)}
+      title={text}
+      onClick={() => {
+        comment(line);
+      }}
+    >
+      {text}
+    </button>
+  );
+}
+
+interface DecisionFieldProps {
+  readonly line: Line;
+  readonly decide: Decide;
+}
+
+/** The element of the browser: a table may have thousands of them. */
+function DecisionField({ line, decide }: DecisionFieldProps) {
+  const [shown, setShown] = useState(line);
+  // With the keyboard, the way to a decision goes over others: it is shown before it is stored.
+  const [chosen, setChosen] = useState<Decision>();
+  if (shown !== line) {
+    setShown(line);
+    setChosen(undefined);
+  }
+  return (
+    <select
+      aria-label={texts.reviews.decisionOn(line.identityName, line.serviceName)}
+      value={chosen ?? line.decision}
+      onChange={(event) => {
+        const decision = DECISIONS.find((each) => each === event.currentTarget.value);
+        if (!decision) return;
+        setChosen(decision);
+        decide(line, decision).catch(() => {
+          setChosen(undefined);
+        });
+      }}
+    >
+      {DECISIONS.map((each) => (
+        <option key={each} value={each}>
+          {wordsOfValue(each)}
+        </option>
+      ))}
+    </select>
+  );
+}
