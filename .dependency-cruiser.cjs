@@ -100,6 +100,7 @@ module.exports = {
       { path: ['node_modules/(@types/)?express/', 'node_modules/@as-integrations/'] },
       'HTTP ends at the edge',
     ),
+    ...rulesOfConsole(),
   ],
   options: {
     // Prisma's client is made by the build.
@@ -115,3 +116,49 @@ module.exports = {
     },
   },
 };
+
+/** The console, which stands beside the rooms: layers from the lowest to the highest. */
+function rulesOfConsole() {
+  const layers = [
+    ['data', '^console/src/(emitted|description|graph|texts)[./]'],
+    // By what the address of a page holds, the other pages link to it.
+    ['addresses', '^console/src/addresses/'],
+    // The changes of this tab that are not made yet.
+    ['draft', '^console/src/draft/'],
+    ['login', '^console/src/login/'],
+    ['parts', '^console/src/parts/'],
+    ['forms', '^console/src/forms/'],
+    ['pages', '^console/src/pages/[^/]+/'],
+    ['app', '^console/src/(shell/|main\\.tsx$|assets\\.d\\.ts$)'],
+  ];
+  return [
+    ...layers
+      .slice(0, -1)
+      .map(([name, path], i) =>
+        forbid(
+          `console-${name}-imports-downwards`,
+          { path },
+          { path: layers.slice(i + 1).map(([, above]) => above) },
+          'imports point one way',
+        ),
+      ),
+    forbid(
+      'every-folder-of-the-console-has-a-layer',
+      { path: '^console/src/', pathNot: layers.map(([, path]) => path) },
+      {},
+      'name the place of the folder in the order here',
+    ),
+    forbid(
+      'pages-of-the-console-share-parts',
+      { path: '^console/src/pages/([^/]+)/' },
+      { path: '^console/src/pages/', pathNot: '^console/src/pages/$1/' },
+      'what several pages show is a part',
+    ),
+    forbid(
+      'console-knows-the-graph-alone',
+      { path: '^console/src/' },
+      { path: '^(src|rest-compat)/' },
+      'it is a client as others are',
+    ),
+  ];
+}

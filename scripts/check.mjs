@@ -21,6 +21,7 @@ const STEPS = [
     '.dependency-cruiser.cjs',
     'src',
     'rest-compat',
+    'console/src',
   ],
   ['unused', program('knip/bin/knip.js'), '--no-progress'],
   ['sources', `${root}scripts/dependencies/sources.mjs`],

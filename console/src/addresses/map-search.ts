@@ -1,8 +1,4 @@
-import type { DraftChange } from '../draft/draft.js';
-import { modelChanges } from '../draft/model-changes.js';
-import type { AccessType, ModelChangeInput } from '../emitted/operations.js';
 import { idOf, textOf } from './address-values.js';
-import type { Pair } from '../parts/access/pair.js';
 
 export const LENSES = ['all', 'Dial', 'Bind'] as const;
 export const LAYOUTS = ['lanes', 'force'] as const;
@@ -68,32 +64,3 @@ function nodesOf(given: unknown): number | undefined {
   }
   return Math.min(Math.max(given, MIN_NODES), MAX_NODES);
 }
-
-/** The identity and the service between which paths are wanted, when both are chosen. */
-export function pairOf({ identity, service, lens }: MapSearch): Pair | undefined {
-  if (identity === undefined || service === undefined) return undefined;
-  return { identityId: identity, serviceId: service, type: lens ?? 'Dial' };
-}
-
-/** What the controller is asked for. */
-export interface MapVariables {
-  readonly type?: AccessType | undefined;
-  readonly identityFilter?: string | undefined;
-  readonly serviceFilter?: string | undefined;
-  readonly at?: string | undefined;
-  readonly changes?: readonly ModelChangeInput[] | undefined;
-  readonly maxNodes: number;
-}
-
-/** Takes the draft of this tab. Changes of the past can not be simulated. */
-export const mapVariables = (search: MapSearch, draft: readonly DraftChange[]): MapVariables => ({
-  type: search.lens,
-  identityFilter: search.identities,
-  serviceFilter: search.services,
-  at: search.at,
-  changes: isWithDraft(search, draft) ? modelChanges(draft) : undefined,
-  maxNodes: search.nodes ?? DEFAULT_NODES,
-});
-
-const isWithDraft = ({ at, draft }: MapSearch, changes: readonly DraftChange[]): boolean =>
-  draft === true && at === undefined && changes.length > 0;

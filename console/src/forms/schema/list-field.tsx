@@ -1,7 +1,7 @@
 import { Button, Input } from '@mantine/core';
 import { useState, type ComponentType } from 'react';
 import { texts } from '../../texts.js';
-import type { SchemaFieldProps } from './schema-field.js';
+import type { SchemaFieldProps } from './schema-field-props.js';
 import { beginningOf, type Shape } from './shape.js';
 
 interface ListFieldProps extends SchemaFieldProps {

@@ -11,7 +11,7 @@ import {
 import type { ReactNode } from 'react';
 import { wordsOf } from '../../description/names.js';
 import { texts } from '../../texts.js';
-import { faultBelow, type FormFaults } from '../faults.js';
+import { faultBelow } from '../faults.js';
 import { JsonField } from '../json-field.js';
 import {
   BrokenJson,
@@ -22,23 +22,8 @@ import {
   type JsonObject,
 } from '../json-value.js';
 import { ListField } from './list-field.js';
-import type { JsonSchema } from './json-schema.js';
+import type { SchemaFieldProps } from './schema-field-props.js';
 import { beginningOf, canShow, shownPart, type Shape } from './shape.js';
-
-export interface SchemaFieldProps {
-  /** The whole schema, which references lead into. */
-  readonly root: JsonSchema;
-  /** That of this field. */
-  readonly schema: unknown;
-  /** The name of the member, where the schema has no title. */
-  readonly label: string;
-  readonly isRequired: boolean;
-  readonly value: unknown;
-  readonly path: string;
-  readonly faults: FormFaults;
-  /** Without a value the member is removed. */
-  readonly change: (value: unknown) => void;
-}
 
 /** Edits a value by its JSON schema; as JSON where the form can not say what the schema does. */
 function SchemaField(props: SchemaFieldProps) {

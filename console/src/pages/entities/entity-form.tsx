@@ -15,7 +15,7 @@ import {
   valuesOf,
   type FormValues,
 } from '../../forms/form-values.js';
-import { withoutTypedNames } from '../../forms/typed-name.js';
+import { withoutTypedNames } from '../../forms/find-typed-names.js';
 import { ask } from '../../graph/ask.js';
 import { failureOf, type Failure } from '../../graph/failure.js';
 import { useAttempt } from '../../graph/use-attempt.js';

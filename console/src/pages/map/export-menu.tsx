@@ -5,10 +5,10 @@ import { saveFile } from '../../parts/save-file.js';
 import { texts } from '../../texts.js';
 import type { Picture } from '../../parts/picture/draw.js';
 import { edgesCsv, nodesCsv } from './map-csv.js';
-import type { Lit, MapGraph } from './map-graph.js';
+import type { MapGraph } from './map-graph.js';
 import { svgOf } from './map-svg.js';
 import { readPalette } from '../../parts/picture/palette.js';
-import type { Scene } from './scene.js';
+import type { Lit, Scene } from '../../parts/picture/scene.js';
 
 interface ExportMenuProps {
   readonly graph: MapGraph;

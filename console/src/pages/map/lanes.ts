@@ -9,7 +9,7 @@ export interface Place {
 export type Places = ReadonlyMap<string, Place>;
 
 /** Kinds of one lane stand below each other. */
-export const LANES: readonly (readonly MapKind[])[] = [
+const LANES: readonly (readonly MapKind[])[] = [
   ['identity'],
   ['servicePolicy'],
   ['service'],

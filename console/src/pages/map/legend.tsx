@@ -1,11 +1,11 @@
 import { texts } from '../../texts.js';
-import { LANES } from './lanes.js';
-import { LEVELS, type ColoredBy, type Level } from './levels.js';
+import type { ColoredBy } from './levels.js';
 import type { AccessMap, MapKind } from './map-graph.js';
 import { manyOfKind } from './map-words.js';
 import { NodeMark } from './node-button.js';
 import { variableOfEdge, variableOfLevel, variableOfMark } from '../../parts/picture/palette.js';
-import { EDGE_KINDS, edgeKindOf, type Mark } from './scene.js';
+import { edgeKindOf } from './map-scene.js';
+import { EDGE_KINDS, LEVELS, MAP_KINDS, type Level, type Mark } from '../../parts/picture/scene.js';
 
 interface LegendProps {
   readonly map: AccessMap;
@@ -18,7 +18,7 @@ interface LegendProps {
 
 /** The marks of the kinds with their numbers, in the order of the lanes; then the kinds of lines. */
 export function Legend({ map, marks, look, isStep }: LegendProps) {
-  const kinds = LANES.flat().filter((kind) => map.nodes.some((node) => node.kind === kind));
+  const kinds = MAP_KINDS.filter((kind) => map.nodes.some((node) => node.kind === kind));
   const lines = new Set(map.edges.map(edgeKindOf));
   return (
     <ul className="map-legend" aria-label={texts.map.legend}>

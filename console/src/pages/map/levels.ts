@@ -1,14 +1,7 @@
 import { texts } from '../../texts.js';
 import { edgesOf, type MapGraph, type MapNode } from './map-graph.js';
+import type { Level } from '../../parts/picture/scene.js';
 import type { Look } from '../../addresses/map-search.js';
-
-/**
- * The result of the look of the map for a node: the part of its members that it is true of, failing
- * posture checks, or no checks; `other`: it is not about such nodes.
- */
-export const LEVELS = ['fails', 'all', 'some', 'none', 'unchecked', 'other'] as const;
-
-export type Level = (typeof LEVELS)[number];
 
 /** The property that colours the nodes: their kind by default. */
 export type ColoredBy = Exclude<Look, 'kinds'> | undefined;

@@ -1,4 +1,5 @@
 import type { AccessMapPictureResult } from '../../emitted/operations.js';
+import type { Lit } from '../../parts/picture/scene.js';
 
 export type AccessMap = NonNullable<AccessMapPictureResult['accessMap']>;
 export type MapNode = AccessMap['nodes'][number];
@@ -34,14 +35,6 @@ export const otherEnd = ({ classKey, policyKey }: MapEdge, key: string): string 
   classKey === key ? policyKey : classKey;
 
 export const isPolicy = ({ kind }: MapNode): boolean => kind.endsWith('Policy');
-
-/** The nodes and edges that are shown clearly, while the rest is pale. */
-export interface Lit {
-  /** The keys of what this is about: the selected node, or both ends of paths. */
-  readonly marked: ReadonlySet<string>;
-  readonly nodes: ReadonlySet<string>;
-  readonly edges: ReadonlySet<object>;
-}
 
 /**
  * A policy is shown with its classes. A class is shown with its policies and with the classes on their

@@ -10,31 +10,19 @@ import { ExportMenu } from './export-menu.js';
 import { Legend } from './legend.js';
 import '../../parts/picture/map.css';
 import { MapControls, moreNodes } from './map-controls.js';
-import {
-  litBy,
-  litByChange,
-  type AccessMap,
-  type Lit,
-  type MapEdge,
-  type MapGraph,
-} from './map-graph.js';
-import {
-  DEFAULT_NODES,
-  pairOf,
-  VIEWS,
-  type MapSearch,
-  type MapVariables,
-} from '../../addresses/map-search.js';
+import { litBy, litByChange, type AccessMap, type MapEdge, type MapGraph } from './map-graph.js';
+import { DEFAULT_NODES, VIEWS, type MapSearch } from '../../addresses/map-search.js';
 import { EdgeTable, NodeTable } from './map-tables.js';
 import { NodePanel } from './node-panel.js';
 import { NodeSearch } from './node-search.js';
 import { PairPanel } from './pair-panel.js';
 import { MapPicture } from '../../parts/picture/picture.js';
-import { marksOf, type Scene } from './scene.js';
+import { marksOf, type Lit, type Scene } from '../../parts/picture/scene.js';
 import { TimeSlider } from './time-slider.js';
 import { endOf, missingEnd, useEnds, type Ends } from './use-ends.js';
 import { useGraph, useMap, useMapVariables } from './use-map.js';
 import { useScene } from './use-scene.js';
+import { pairOf, type MapVariables } from './map-variables.js';
 
 const route = getRouteApi('/map');
 

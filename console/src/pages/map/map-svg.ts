@@ -1,7 +1,6 @@
 import { neighboursOf, roomOf, shortened } from '../../parts/picture/label-room.js';
-import type { Lit } from './map-graph.js';
 import { colorOf, type Palette } from '../../parts/picture/palette.js';
-import type { Scene, SceneEdge, SceneNode } from './scene.js';
+import type { Lit, Scene, SceneEdge, SceneNode } from '../../parts/picture/scene.js';
 
 interface SvgOptions {
   readonly scene: Scene;

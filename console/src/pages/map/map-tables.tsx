@@ -6,7 +6,7 @@ import { wordsOfLevel, type ColoredBy } from './levels.js';
 import type { MapEdge, MapGraph, MapNode } from './map-graph.js';
 import { oneOfKind, sidesOf } from './map-words.js';
 import { NodeButton } from './node-button.js';
-import { markOf } from './scene.js';
+import { markOf } from './map-scene.js';
 
 interface MapTableProps {
   readonly graph: MapGraph;

@@ -1,14 +1,14 @@
 import { kindOfType } from '../../description/fields.js';
 import { wordsOf } from '../../description/names.js';
+import { MAP_KINDS } from '../../parts/picture/scene.js';
 import { texts } from '../../texts.js';
-import { LANES } from './lanes.js';
 import type { MapKind, MapNode } from './map-graph.js';
 
 /** `servicePolicy` -> `ServicePolicy`, the type in the graph. */
 export const typeOfKind = (kind: MapKind): string => kind.charAt(0).toUpperCase() + kind.slice(1);
 
 /** The types in the graph that the map shows. */
-export const SHOWN_TYPES = LANES.flat().map(typeOfKind);
+export const SHOWN_TYPES = MAP_KINDS.map(typeOfKind);
 
 /** `servicePolicy` -> `Service policy`. */
 export const oneOfKind = (kind: MapKind): string => wordsOf(kind);

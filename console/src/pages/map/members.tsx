@@ -4,8 +4,8 @@ import { useRows, type PartWanted, type RowsPart } from '../../graph/use-rows.js
 import { EntityLink } from '../../parts/entity-link.js';
 import { LongTable, type Column } from '../../parts/long-table.js';
 import { texts } from '../../texts.js';
-import type { MapVariables } from '../../addresses/map-search.js';
 import { typeOfKind } from './map-words.js';
+import type { MapVariables } from './map-variables.js';
 
 type Member = NonNullable<AccessMapMembersResult['accessMapClass']>['members']['nodes'][number];
 

@@ -14,12 +14,12 @@ import {
   type MapGraph,
   type MapNode,
 } from './map-graph.js';
-import type { MapVariables } from '../../addresses/map-search.js';
 import { labelOf, oneOfKind, sidesOf } from './map-words.js';
 import { Members } from './members.js';
 import { NodeButton } from './node-button.js';
-import { markOf } from './scene.js';
+import { markOf } from './map-scene.js';
 import { endOf, endOfKind, type Ends } from './use-ends.js';
+import type { MapVariables } from './map-variables.js';
 
 interface NodePanelProps {
   readonly graph: MapGraph;

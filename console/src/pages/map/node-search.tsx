@@ -8,8 +8,8 @@ import { useAnswer } from '../../graph/use-answer.js';
 import { useAttempt } from '../../graph/use-attempt.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { texts } from '../../texts.js';
-import type { MapVariables } from '../../addresses/map-search.js';
 import { SHOWN_TYPES, typeOfKind } from './map-words.js';
+import type { MapVariables } from './map-variables.js';
 
 interface NodeSearchProps {
   readonly variables: MapVariables;

@@ -1,3 +1,4 @@
+import type { Lit } from '../../parts/picture/scene.js';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import { AccessMapPlaces } from '../../emitted/operations.js';
@@ -16,9 +17,9 @@ import {
 import { useExplanation } from '../../parts/access/use-explanation.js';
 import { Verdict } from '../../parts/access/verdict.js';
 import { ClosePanel } from './close-panel.js';
-import type { Lit, MapGraph } from './map-graph.js';
-import type { MapVariables } from '../../addresses/map-search.js';
+import type { MapGraph } from './map-graph.js';
 import { commonRouters, litBetween, stopsOf, type Place } from './pair-paths.js';
+import type { MapVariables } from './map-variables.js';
 
 interface PairPanelProps {
   readonly graph: MapGraph;

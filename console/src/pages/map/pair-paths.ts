@@ -1,7 +1,8 @@
+import type { Lit } from '../../parts/picture/scene.js';
 import { isCommon, routersOfPair, type RouterOfPair } from '../../parts/access/routers-of-pair.js';
 import type { AccessMapPlacesResult, AccessType } from '../../emitted/operations.js';
 import type { Explanation, Pair } from '../../parts/access/pair.js';
-import { edgesOf, type Lit, type MapGraph, type MapKind } from './map-graph.js';
+import { edgesOf, type MapGraph, type MapKind } from './map-graph.js';
 
 /** The node that an entity or a policy is in. */
 export type Place = NonNullable<AccessMapPlacesResult['accessMap']>['places'][number];

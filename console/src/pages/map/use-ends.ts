@@ -2,8 +2,9 @@ import { useRef } from 'react';
 import type { Failure } from '../../graph/failure.js';
 import { useAttempt } from '../../graph/use-attempt.js';
 import type { MapKind, MapNode } from './map-graph.js';
-import type { MapSearch, MapVariables } from '../../addresses/map-search.js';
+import type { MapSearch } from '../../addresses/map-search.js';
 import { firstMember } from './members.js';
+import type { MapVariables } from './map-variables.js';
 
 /** The ends of paths. */
 export type End = 'identity' | 'service';

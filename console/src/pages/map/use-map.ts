@@ -5,7 +5,8 @@ import { useAnswer } from '../../graph/use-answer.js';
 import { useToldChanges } from '../../graph/use-change-rounds.js';
 import type { ColoredBy } from './levels.js';
 import { graphOf, type MapGraph } from './map-graph.js';
-import { mapVariables, type MapSearch, type MapVariables } from '../../addresses/map-search.js';
+import { type MapSearch } from '../../addresses/map-search.js';
+import { mapVariables, type MapVariables } from './map-variables.js';
 
 /** The variables of the map's question, with the draft of this tab when that is wanted. */
 export function useMapVariables(search: MapSearch): MapVariables {

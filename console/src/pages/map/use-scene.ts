@@ -2,9 +2,11 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { AccessMapPicture } from '../../emitted/operations.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import type { MapGraph } from './map-graph.js';
-import type { Layout, MapSearch, MapVariables } from '../../addresses/map-search.js';
-import { sceneOf, Scenes, type Scene } from './scene.js';
+import type { Layout, MapSearch } from '../../addresses/map-search.js';
+import type { Scene } from '../../parts/picture/scene.js';
+import { sceneOf, Scenes } from './map-scene.js';
 import { useGraph } from './use-map.js';
+import type { MapVariables } from './map-variables.js';
 
 interface SceneState {
   readonly scene: Scene | undefined;

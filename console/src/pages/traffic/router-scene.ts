@@ -1,7 +1,7 @@
 import type { TrafficNeighboursResult, TrafficPictureResult } from '../../emitted/operations.js';
 import { texts } from '../../texts.js';
-import type { Lit } from '../map/map-graph.js';
-import type { Scene, SceneEdge, SceneNode, SceneNodeKind } from '../map/scene.js';
+import type { Lit } from '../../parts/picture/scene.js';
+import type { Scene, SceneEdge, SceneNode, SceneNodeKind } from '../../parts/picture/scene.js';
 
 /** A way over routers. */
 export interface Way {

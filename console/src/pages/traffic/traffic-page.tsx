@@ -6,7 +6,7 @@ import { FailureNotice } from '../../parts/failure-notice.js';
 import { PageHeading } from '../../parts/page-heading.js';
 import { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
-import type { Lit } from '../map/map-graph.js';
+import type { Lit } from '../../parts/picture/scene.js';
 import '../../parts/picture/map.css';
 import { CircuitPanel } from './circuit-panel.js';
 import { CircuitTable } from './circuit-table.js';

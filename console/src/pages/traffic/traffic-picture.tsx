@@ -1,10 +1,10 @@
 import { useRef } from 'react';
 import { texts } from '../../texts.js';
 import type { Picture } from '../../parts/picture/draw.js';
-import type { Lit } from '../map/map-graph.js';
+import type { Lit } from '../../parts/picture/scene.js';
 import { variableOfEdge, variableOfKind } from '../../parts/picture/palette.js';
 import { MapPicture } from '../../parts/picture/picture.js';
-import { LINK_KINDS, ROUTER_KINDS } from '../map/scene.js';
+import { LINK_KINDS, ROUTER_KINDS } from '../../parts/picture/scene.js';
 import type { RouterScene } from './router-scene.js';
 
 interface TrafficPictureProps {

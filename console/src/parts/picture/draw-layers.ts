@@ -1,4 +1,4 @@
-import type { Renderer } from './draw.js';
+import type { Renderer } from './renderer.js';
 
 /** Draws layers of a picture onto a new canvas. A browser empties layers after it has shown them. */
 export function drawLayers(

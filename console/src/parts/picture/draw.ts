@@ -1,30 +1,19 @@
 import { MultiUndirectedGraph } from 'graphology';
-import type { Sigma } from 'sigma';
 import type { NodeLabelDrawingFunction } from 'sigma/rendering';
 import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types';
 import { drawLayers } from './draw-layers.js';
 import { FlatDiscProgram, FlatLineProgram, FlatSquareProgram } from './flat-programs.js';
 import { neighboursOf, roomOf, shortened } from './label-room.js';
-import type { Lit } from '../../pages/map/map-graph.js';
 import type { Layout } from '../../addresses/map-search.js';
 import { MovingRenderer } from './moving-renderer.js';
 import { colorOf, readPalette, type Palette } from './palette.js';
-import type { Scene, SceneEdge, SceneNode } from '../../pages/map/scene.js';
+import type { EdgeAttributes, NodeAttributes, Renderer } from './renderer.js';
+import type { Lit, Scene, SceneEdge, SceneNode } from './scene.js';
 import { isStill, viewOf, WHOLE, type View } from './view.js';
 
 /*
  * The picture by WebGL. This file and its libraries are loaded by the map alone, when it draws.
  */
-
-export interface NodeAttributes {
-  [name: string]: unknown;
-  readonly node: SceneNode;
-}
-
-export interface EdgeAttributes {
-  [name: string]: unknown;
-  readonly edge: SceneEdge;
-}
 
 /** Moves and changes a picture that is on the page. */
 export interface Picture extends View {
@@ -49,7 +38,6 @@ interface State {
 }
 
 type Drawing = NodeLabelDrawingFunction<NodeAttributes, EdgeAttributes>;
-export type Renderer = Sigma<NodeAttributes, EdgeAttributes>;
 
 const LABEL_SIZE = 12;
 /** More labels at once would lie on each other. */

@@ -5,7 +5,7 @@ import {
   type Program,
 } from 'sigma/rendering';
 import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types';
-import type { EdgeAttributes, NodeAttributes } from './draw.js';
+import type { EdgeAttributes, NodeAttributes } from './renderer.js';
 import { SquareProgram } from './square-program.js';
 
 /*

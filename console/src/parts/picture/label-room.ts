@@ -1,4 +1,4 @@
-import type { SceneNode } from '../../pages/map/scene.js';
+import type { SceneNode } from './scene.js';
 
 /* The room for the labels of a picture, which stand to the right of their nodes. */
 

@@ -2,7 +2,7 @@ import type { MultiUndirectedGraph } from 'graphology';
 import { Sigma } from 'sigma';
 import type { Settings } from 'sigma/settings';
 import type { CameraState } from 'sigma/types';
-import type { EdgeAttributes, NodeAttributes } from './draw.js';
+import type { EdgeAttributes, NodeAttributes } from './renderer.js';
 import { drawLayers } from './draw-layers.js';
 
 /** The camera rests after so long without a movement. */

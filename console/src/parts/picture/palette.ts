@@ -1,15 +1,16 @@
-import { LANES } from '../../pages/map/lanes.js';
-import { LEVELS, type Level } from '../../pages/map/levels.js';
 import {
   EDGE_KINDS,
+  LEVELS,
   LINK_KINDS,
+  MAP_KINDS,
   MARKS,
   ROUTER_KINDS,
+  type Level,
   type Mark,
   type SceneEdgeKind,
   type SceneNode,
   type SceneNodeKind,
-} from '../../pages/map/scene.js';
+} from './scene.js';
 
 /** The colours of the picture, as the style sheet has them now. */
 export interface Palette {
@@ -31,7 +32,7 @@ export function readPalette(element: Element): Palette {
   const variable = (name: string): string => style.getPropertyValue(name).trim();
   return {
     nodes: Object.fromEntries(
-      [...LANES.flat(), ...ROUTER_KINDS].map((kind) => [kind, variable(variableOfKind(kind))]),
+      [...MAP_KINDS, ...ROUTER_KINDS].map((kind) => [kind, variable(variableOfKind(kind))]),
     ) as Record<SceneNodeKind, string>,
     edges: Object.fromEntries(
       [...EDGE_KINDS, ...LINK_KINDS].map((kind) => [kind, variable(variableOfEdge(kind))]),

@@ -3,8 +3,7 @@ import { useEffect, useId, useRef, useState, type KeyboardEvent, type RefObject 
 import { Icon, type IconName } from '../icon.js';
 import { texts } from '../../texts.js';
 import type { Picture } from './draw.js';
-import type { Lit } from '../../pages/map/map-graph.js';
-import type { Scene } from '../../pages/map/scene.js';
+import type { Lit, Scene } from './scene.js';
 
 interface MapPictureProps {
   readonly scene: Scene;

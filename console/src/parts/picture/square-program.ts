@@ -1,5 +1,5 @@
 import { NodeCircleProgram } from 'sigma/rendering';
-import type { EdgeAttributes, NodeAttributes } from './draw.js';
+import type { EdgeAttributes, NodeAttributes } from './renderer.js';
 
 /** A square with the area of the disc of its size, so that policies and classes differ by form, too. */
 const VERTEX_SHADER = `

@@ -1,4 +1,4 @@
-import type { Renderer } from './draw.js';
+import type { Renderer } from './renderer.js';
 
 /** Moves what is seen of a picture. */
 export interface View {

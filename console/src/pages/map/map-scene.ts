@@ -1,3 +1,5 @@
+import type { Layout } from '../../addresses/map-search.js';
+import type { EdgeKind, Mark, Scene, SceneEdge, SceneNode } from '../../parts/picture/scene.js';
 import { texts } from '../../texts.js';
 import {
   edgesOf,
@@ -7,69 +9,13 @@ import {
   type MapKind,
   type MapNode,
 } from './map-graph.js';
-import type { Layout } from '../../addresses/map-search.js';
-import { levelOf, signOfLevel, wordsOfLevel, type ColoredBy, type Level } from './levels.js';
+import { levelOf, signOfLevel, wordsOfLevel, type ColoredBy } from './levels.js';
 import { placeInLanes, type Places } from './lanes.js';
 import { labelOf, oneOfKind } from './map-words.js';
 import { NOTHING, PlaceMemory, type Appeared } from './place-memory.js';
 
-/** What an edge stands for: the kind of access, or some members and some policies only (`part`). */
-export const EDGE_KINDS = ['Dial', 'Bind', 'routers', 'part'] as const;
-
-export type EdgeKind = (typeof EDGE_KINDS)[number];
-
 export const edgeKindOf = ({ type, isComplete }: MapEdge): EdgeKind =>
   isComplete ? (type ?? 'routers') : 'part';
-
-/** Kinds of nodes and edges of other pictures: routers by their state, and the links between them. */
-export const ROUTER_KINDS = ['routerOnline', 'routerOffline', 'routerDisabled'] as const;
-export const LINK_KINDS = ['link', 'linkDown'] as const;
-
-export type SceneNodeKind = MapKind | (typeof ROUTER_KINDS)[number];
-export type SceneEdgeKind = EdgeKind | (typeof LINK_KINDS)[number];
-
-/** Gained: new with this step or with the draft. Lost: gone with the draft. */
-export const MARKS = ['gained', 'lost'] as const;
-
-export type Mark = (typeof MARKS)[number];
-
-export interface SceneNode {
-  readonly key: string;
-  readonly kind: SceneNodeKind;
-  /** Policies are squares, classes are discs. */
-  readonly isPolicy: boolean;
-  readonly label: string;
-  /** The label with the kind before it. */
-  readonly fullLabel: string;
-  readonly x: number;
-  /** Upwards. */
-  readonly y: number;
-  /** The radius in pixels. */
-  readonly size: number;
-  readonly mark: Mark | undefined;
-  /** The level that the colour tells; undefined: the colour tells the kind. */
-  readonly level: Level | undefined;
-}
-
-export interface SceneEdge {
-  readonly from: string;
-  readonly to: string;
-  readonly kind: SceneEdgeKind;
-  /** What it stands for. */
-  readonly edge: object;
-  readonly mark: Mark | undefined;
-}
-
-/** What is drawn, without colours: the picture and the file of it have the same places. */
-export interface Scene {
-  readonly layout: Layout;
-  readonly width: number;
-  readonly height: number;
-  readonly nodes: readonly SceneNode[];
-  readonly edges: readonly SceneEdge[];
-  /** Whether it is one of several times, which follow each other at the same places. */
-  readonly isStep: boolean;
-}
 
 const HEIGHT = 600;
 const WIDTH = 1_000;
@@ -189,7 +135,3 @@ function roomInLanes({ map }: MapGraph): number {
   for (const { kind } of map.nodes) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return HEIGHT / Math.max(1, ...counts.values());
 }
-
-/** The marks that a scene has. */
-export const marksOf = ({ nodes, edges }: Scene): readonly Mark[] =>
-  MARKS.filter((wanted) => [...nodes, ...edges].some(({ mark }) => mark === wanted));
