@@ -8,7 +8,6 @@ import type {
   PostureResponseType,
   PostureType,
 } from './types/posture-type.js';
-import type { ReportStamp } from './types/report.js';
 
 /*
  * The views that follow from the list of types, in the orders of the documents. Every other module
@@ -27,9 +26,10 @@ type AnyType = PostureType<
 export type AnyResponseType = PostureResponseType<
   string,
   Readonly<Record<string, unknown>>,
-  ReportStamp
+  string,
+  object
 >;
-export type AnyReport = DeviceReport<Readonly<Record<string, unknown>>, ReportStamp>;
+export type AnyReport = DeviceReport<string, Readonly<Record<string, unknown>>, object>;
 
 type DeclaredType = (typeof postureTypes)[number];
 

@@ -8,7 +8,7 @@ import type { Reader } from '../../../base/schema-reader.js';
 import type { OsType } from '../operating-system.js';
 import type { SessionPosture } from '../../../data/rows/posture/index.js';
 import type { AnswerMember } from './answer-members.js';
-import type { ReportStamp } from './report.js';
+import type { PostureReport, ReportStamp } from './report.js';
 
 /*
  * A posture check type is one object, which declares everything that the controller needs of it.
@@ -73,32 +73,60 @@ export interface PostureQueryPart<Fields, Query> {
   onRest?(query: JsonObject): JsonObject;
 }
 
+/** A stored report of an answer. */
+export type Stored<Values> = ReportStamp & Readonly<Values>;
+
 /** The report of a device: its place in the data of an identity, and what administrators see. */
-export interface DeviceReport<Answer, Report> {
-  readonly member: string;
+export interface DeviceReport<Member extends string, Answer, Values> {
+  readonly member: Member;
   readonly description: string;
-  readonly shape: Shape;
+  readonly shape: Shape<PostureReport>;
   /** The report that an answer leaves behind. */
-  read(answer: Answer): Omit<Report, keyof ReportStamp>;
+  read(answer: Answer): Values;
   /** Absent: the latest report replaces the one before. */
   readonly list?: {
     /** The reports with one more, the latest last. */
-    add(reports: readonly Report[], report: Report): readonly Report[];
+    add(reports: readonly Stored<Values>[], report: Stored<Values>): readonly Stored<Values>[];
     /** The reports that verdicts depend on: equal values for equal states. */
-    state(reports: readonly Report[]): unknown;
+    state(reports: readonly Stored<Values>[]): unknown;
   };
 }
 
 /** An answer of a client, and its effect: a report of the device, or an event in the API session. */
-export interface PostureResponseType<Id, Answer, Report> {
+export interface PostureResponseType<Id, Answer, Member extends string, Values> {
   readonly typeId: Id;
   /** In the order in which they are checked. */
   readonly members: { readonly [K in keyof Answer]: AnswerMember<Answer[K]> };
   /** The order of the members in the documents, where it is another one. */
   readonly documentedMembers?: readonly (keyof Answer & string)[];
-  readonly report?: DeviceReport<Answer, Report>;
+  readonly report?: DeviceReport<Member, Answer, Values>;
   /** The session itself when the answer changes nothing. */
   applyToSession?(session: SessionPosture, answer: Answer, now: number): SessionPosture;
+}
+
+/** The compiler infers the types of the answer and of its report; the report has what `shape` shows. */
+export const defineResponse = <
+  const Id extends string,
+  Answer,
+  const Member extends string = never,
+  Shown extends PostureReport = never,
+  Values extends object = never,
+>(
+  response: PostureResponseType<Id, Answer, Member, Values> & {
+    readonly report?: {
+      readonly shape: Shape<Shown>;
+      read(answer: never): Omit<Shown, keyof PostureReport>;
+    };
+  },
+): PostureResponseType<Id, Answer, Member, Values> => response;
+
+/** The latest report of an answer, where one was stored: a part of what rules look at. */
+export interface LatestReport<Response> {
+  readonly data: Response extends {
+    readonly report?: DeviceReport<infer Member, never, infer Values>;
+  }
+    ? { readonly [K in Member]?: Stored<Values> }
+    : never;
 }
 
 /** The view that administrators have of the type in each API session. */
@@ -138,3 +166,20 @@ export interface PostureType<
   readonly response?: Response;
   readonly sessionView?: SessionView;
 }
+
+/**
+ * The compiler infers the types of the members; the subject is that of the parameter of `passes`. The
+ * fields are a constant before the call: of calls of `readerOf` inside it the compiler infers nothing.
+ */
+export const definePosture = <
+  const Id extends string,
+  Fields extends Readonly<Record<string, CheckField<unknown>>>,
+  Subject,
+  Failure extends ComparedValues,
+  Query extends object = object,
+  Response = never,
+>(
+  type: PostureType<Id, ValuesOf<Fields>, Subject, Failure, Query, Response> & {
+    readonly fields: string extends keyof Fields ? never : Fields;
+  },
+): PostureType<Id, ValuesOf<Fields>, Subject, Failure, Query, Response> => type;

@@ -3,14 +3,9 @@ import { filledListOf, filledText, ruled } from '../../../../base/typed-schema.j
 import { attribute, described, textSet } from '../../../../kernel/declare/attribute.js';
 import { distinct, macDigits, sortedSet } from '../../normal-form.js';
 import { desktopOsTypes } from '../../operating-system.js';
-import { textsAnswer, type AnswerOf } from '../answer-members.js';
-import type {
-  ComparedValues,
-  PostureResponseType,
-  PostureType,
-  ValuesOf,
-} from '../posture-type.js';
-import { PostureReport, type ReportOf } from '../report.js';
+import { textsAnswer } from '../answer-members.js';
+import { definePosture, defineResponse, type LatestReport } from '../posture-type.js';
+import { PostureReport } from '../report.js';
 
 const MAX_ADDRESSES = 256;
 
@@ -27,47 +22,34 @@ const fields = {
   },
 };
 
-const members = {
-  macAddresses: textsAnswer('the hardware addresses', { required: true, most: MAX_ADDRESSES }),
-};
-
 @described('The hardware addresses of a device.')
 class PostureMac extends PostureReport {
   @attribute(textSet(), { description: 'In lower-case hex without separators.' })
   addresses!: readonly string[];
 }
 
-type MacReport = ReportOf<PostureMac>;
-
-interface MacSubject {
-  readonly data: { readonly mac?: MacReport };
-}
+const response = defineResponse({
+  typeId: 'MAC',
+  members: {
+    macAddresses: textsAnswer('the hardware addresses', { required: true, most: MAX_ADDRESSES }),
+  },
+  report: {
+    member: 'mac',
+    description: 'The hardware addresses.',
+    shape: PostureMac,
+    read: ({ macAddresses }) => ({ addresses: distinct(macAddresses.map(macDigits)) }),
+  },
+});
 
 /** One of the hardware addresses of the device is allowed. */
-export const macPosture: PostureType<
-  'MAC',
-  ValuesOf<typeof fields>,
-  MacSubject,
-  ComparedValues<readonly string[], readonly string[]>,
-  object,
-  PostureResponseType<'MAC', AnswerOf<typeof members>, MacReport>
-> = {
+export const macPosture = definePosture({
   id: 'MAC',
   meaning: 'A MAC address of the device.',
   answeredOn: desktopOsTypes,
   fields,
-  response: {
-    typeId: 'MAC',
-    members,
-    report: {
-      member: 'mac',
-      description: 'The hardware addresses.',
-      shape: PostureMac,
-      read: ({ macAddresses }) => ({ addresses: distinct(macAddresses.map(macDigits)) }),
-    },
-  },
+  response,
   rule: {
-    passes: ({ macAddresses }, { data: { mac } }) => {
+    passes: ({ macAddresses }, { data: { mac } }: LatestReport<typeof response>) => {
       const allowed = new Set((macAddresses ?? []).map(macDigits).filter(Boolean));
       return mac !== undefined && mac.addresses.some((address) => allowed.has(macDigits(address)));
     },
@@ -76,4 +58,4 @@ export const macPosture: PostureType<
       expectedValue: macAddresses ?? [],
     }),
   },
-};
+});

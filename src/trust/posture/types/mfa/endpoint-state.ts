@@ -1,5 +1,5 @@
 import { flagAnswer, type AnswerOf } from '../answer-members.js';
-import type { PostureResponseType } from '../posture-type.js';
+import { defineResponse } from '../posture-type.js';
 
 const members = { woken: flagAnswer('it woke up'), unlocked: flagAnswer('it was unlocked') };
 
@@ -7,7 +7,7 @@ const members = { woken: flagAnswer('it woke up'), unlocked: flagAnswer('it was 
 export type EndpointEvents = AnswerOf<typeof members>;
 
 /** Events on the device, after which a check can ask for MFA again. */
-export const endpointStateResponse: PostureResponseType<'ENDPOINT_STATE', EndpointEvents, never> = {
+export const endpointStateResponse = defineResponse({
   typeId: 'ENDPOINT_STATE',
   members,
   documentedMembers: ['unlocked', 'woken'],
@@ -16,4 +16,4 @@ export const endpointStateResponse: PostureResponseType<'ENDPOINT_STATE', Endpoi
     woken || unlocked
       ? { ...session, ...(woken && { wokenAt: now }), ...(unlocked && { unlockedAt: now }) }
       : session,
-};
+});

@@ -1,9 +1,9 @@
 import { bool, object, type AttributeDeclaration } from '../../../../kernel/declare/attribute.js';
 import { osTypes } from '../../operating-system.js';
-import type { PostureType } from '../posture-type.js';
+import { definePosture } from '../posture-type.js';
 import { endpointStateResponse } from './endpoint-state.js';
-import { mfaFields, type MfaFields } from './mfa-check.js';
-import { MfaCriteria, mfaFailure, type MfaFailure } from './mfa-failure.js';
+import { mfaFields } from './mfa-check.js';
+import { MfaCriteria, mfaFailure } from './mfa-failure.js';
 import { mfaTiming, passesMfa } from './mfa-rule.js';
 import { mfaSessionView } from './session-view.js';
 import type { SessionPosture } from '../../../../data/rows/posture/index.js';
@@ -15,27 +15,19 @@ const prompt = (event: string): AttributeDeclaration => ({
   omitEmpty: true,
 });
 
-interface MfaQuery {
-  readonly promptOnWake?: boolean;
-  readonly promptOnUnlock?: boolean;
+interface MfaSubject {
+  readonly session: SessionPosture;
 }
 
 /** The second factor was given in the API session, not too long ago and after the last event. */
-export const mfaPosture: PostureType<
-  'MFA',
-  MfaFields,
-  { readonly session: SessionPosture },
-  MfaFailure,
-  MfaQuery,
-  typeof endpointStateResponse
-> = {
+export const mfaPosture = definePosture({
   id: 'MFA',
   meaning: 'A second factor.',
   answeredOn: osTypes,
   fields: mfaFields,
   response: endpointStateResponse,
   rule: {
-    passes: (check, { session }, now) => passesMfa(check, session, now),
+    passes: (check, { session }: MfaSubject, now) => passesMfa(check, session, now),
     failure: (check, { session }, now) => mfaFailure(check, session, now),
   },
   timing: mfaTiming,
@@ -50,4 +42,4 @@ export const mfaPosture: PostureType<
     }),
   },
   sessionView: mfaSessionView,
-};
+});

@@ -2,14 +2,9 @@ import { attribute, described, objects, text } from '../../../../kernel/declare/
 import { isSameName } from '../../normal-form.js';
 import { OperatingSystem, osTypes } from '../../operating-system.js';
 import { parseStrictVersion, satisfiesRange } from '../../satisfies-range.js';
-import { textAnswer, type AnswerOf } from '../answer-members.js';
-import type {
-  ComparedValues,
-  PostureResponseType,
-  PostureType,
-  ValuesOf,
-} from '../posture-type.js';
-import { PostureReport, type ReportStamp } from '../report.js';
+import { textAnswer } from '../answer-members.js';
+import { definePosture, defineResponse, type LatestReport } from '../posture-type.js';
+import { PostureReport } from '../report.js';
 import { readOperatingSystems } from './read-operating-systems.js';
 
 const fields = {
@@ -19,20 +14,6 @@ const fields = {
     read: readOperatingSystems,
   },
 };
-
-const members = {
-  type: textAnswer('the operating system', { required: true }),
-  version: textAnswer('its version', { required: true }),
-  build: textAnswer('its build'),
-};
-
-type OsAnswer = AnswerOf<typeof members>;
-
-type OsReport = ReportStamp & OsAnswer;
-
-interface OsSubject {
-  readonly data: { readonly os?: OsReport };
-}
 
 @described('The operating system of a device.')
 class PostureOs extends PostureReport {
@@ -46,38 +27,37 @@ class PostureOs extends PostureReport {
   build!: string;
 }
 
+const response = defineResponse({
+  typeId: 'OS',
+  members: {
+    type: textAnswer('the operating system', { required: true }),
+    version: textAnswer('its version', { required: true }),
+    build: textAnswer('its build'),
+  },
+  report: {
+    member: 'os',
+    description: 'The operating system.',
+    shape: PostureOs,
+    read: ({ type, version, build }) => ({ type, version, build }),
+  },
+});
+
 /** No versions listed: any will do, even one that is no version. */
-function isAllowed(os: OsReport, { versions }: OperatingSystem): boolean {
+function isAllowed(os: { readonly version: string }, { versions }: OperatingSystem): boolean {
   if (versions.length === 0) return true;
   const version = parseStrictVersion(os.version);
   return version !== undefined && versions.some((range) => satisfiesRange(version, range));
 }
 
 /** The device runs one of the allowed operating systems, in an allowed version. */
-export const osPosture: PostureType<
-  'OS',
-  ValuesOf<typeof fields>,
-  OsSubject,
-  ComparedValues<{ type: string; version: string }, readonly OperatingSystem[]>,
-  object,
-  PostureResponseType<'OS', OsAnswer, OsReport>
-> = {
+export const osPosture = definePosture({
   id: 'OS',
   meaning: 'The operating system and its version.',
   answeredOn: osTypes,
   fields,
-  response: {
-    typeId: 'OS',
-    members,
-    report: {
-      member: 'os',
-      description: 'The operating system.',
-      shape: PostureOs,
-      read: ({ type, version, build }) => ({ type, version, build }),
-    },
-  },
+  response,
   rule: {
-    passes: ({ operatingSystems }, { data: { os } }) => {
+    passes: ({ operatingSystems }, { data: { os } }: LatestReport<typeof response>) => {
       // A system that is declared twice counts as declared last.
       const allowed = os && operatingSystems?.findLast(({ type }) => isSameName(type, os.type));
       return allowed ? isAllowed(os, allowed) : false;
@@ -87,4 +67,4 @@ export const osPosture: PostureType<
       expectedValue: operatingSystems ?? [],
     }),
   },
-};
+});

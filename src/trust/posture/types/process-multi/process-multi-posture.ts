@@ -2,13 +2,13 @@ import { readerOf } from '../../../../base/schema-reader.js';
 import { choice, filledListOf, schemaOf } from '../../../../base/typed-schema.js';
 import { attribute, objects, textSet } from '../../../../kernel/declare/attribute.js';
 import { SEMANTIC } from '../../../../kernel/declare/resource.js';
-import { SEMANTICS, type Semantic } from '../../../../kernel/policy/index.js';
+import { SEMANTICS } from '../../../../kernel/policy/index.js';
 import { desktopOsTypes } from '../../operating-system.js';
-import type { ComparedValues, PostureType, ValuesOf } from '../posture-type.js';
+import { definePosture } from '../posture-type.js';
 import { OPTIONAL_TEXTS, PROGRAM_FILE, ProgramFile } from '../process/posture-process.js';
 import { PostureQueryProcess, queriedProcess } from '../process/process-query.js';
 import type { ProcessReport, ProcessSubject } from '../process/process-reports.js';
-import { actualProcess, meetsProcess, type ActualProcess } from '../process/process-rule.js';
+import { actualProcess, meetsProcess } from '../process/process-rule.js';
 
 /** One of several programs. */
 class PostureProcessOfMany extends ProgramFile {
@@ -31,13 +31,6 @@ const fields = {
   },
 };
 
-interface ProcessMultiFailure extends ComparedValues<
-  readonly ActualProcess[],
-  readonly PostureProcessOfMany[]
-> {
-  readonly semantic: Semantic;
-}
-
 interface ProcessMultiQuery {
   readonly processes?: readonly PostureQueryProcess[];
 }
@@ -47,20 +40,14 @@ const reportOf = (reports: readonly ProcessReport[], path: string): ProcessRepor
   path === '' ? undefined : reports.findLast((report) => report.path === path);
 
 /** All or any of several programs run, as clients report them to checks of one program. */
-export const processMultiPosture: PostureType<
-  'PROCESS_MULTI',
-  ValuesOf<typeof fields>,
-  ProcessSubject,
-  ProcessMultiFailure,
-  ProcessMultiQuery
-> = {
+export const processMultiPosture = definePosture({
   id: 'PROCESS_MULTI',
   meaning: 'Several programs, all or any of which run.',
   answeredOn: desktopOsTypes,
   fields,
   documentedFields: ['processes', 'semantic'],
   rule: {
-    passes: ({ semantic, processes }, { data }) => {
+    passes: ({ semantic, processes }, { data }: ProcessSubject) => {
       const wanted = processes ?? [];
       // An empty path is never reported: it fails all of them, and any other may do.
       const isMet = (one: PostureProcessOfMany): boolean =>
@@ -89,9 +76,10 @@ export const processMultiPosture: PostureType<
         omitEmpty: true,
       },
     },
-    values: ({ processes }) => (processes ? { processes: processes.map(queriedProcess) } : {}),
+    values: ({ processes }): ProcessMultiQuery =>
+      processes ? { processes: processes.map(queriedProcess) } : {},
     // An empty list is left out, as an absent one.
     onRest: ({ processes, ...query }) =>
       Array.isArray(processes) && processes.length > 0 ? { ...query, processes } : query,
   },
-};
+});

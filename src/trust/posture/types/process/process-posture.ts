@@ -1,11 +1,11 @@
 import { readerOf } from '../../../../base/schema-reader.js';
 import { object } from '../../../../kernel/declare/attribute.js';
 import { desktopOsTypes } from '../../operating-system.js';
-import type { ComparedValues, PostureType, ValuesOf } from '../posture-type.js';
+import { definePosture } from '../posture-type.js';
 import { PostureProcess, PROCESS } from './posture-process.js';
 import { queriedProcess, type PostureQueryProcess } from './process-query.js';
 import { processResponse, type ProcessReport, type ProcessSubject } from './process-reports.js';
-import { actualProcess, meetsProcess, type ActualProcess } from './process-rule.js';
+import { actualProcess, meetsProcess } from './process-rule.js';
 
 const fields = {
   process: {
@@ -23,21 +23,14 @@ const reportOf = (reports: readonly ProcessReport[], checkId: string): ProcessRe
   reports.findLast(({ postureCheckId }) => postureCheckId === checkId);
 
 /** One program runs. */
-export const processPosture: PostureType<
-  'PROCESS',
-  ValuesOf<typeof fields>,
-  ProcessSubject,
-  ComparedValues<ActualProcess, PostureProcess | null>,
-  ProcessQuery,
-  typeof processResponse
-> = {
+export const processPosture = definePosture({
   id: 'PROCESS',
   meaning: 'A program that runs.',
   answeredOn: desktopOsTypes,
   fields,
   response: processResponse,
   rule: {
-    passes: ({ id, process }, { data: { processes } }) => {
+    passes: ({ id, process }, { data: { processes } }: ProcessSubject) => {
       if (!process) return false;
       const { hashes, signerFingerprint } = process;
       const signerFingerprints = signerFingerprint === '' ? [] : [signerFingerprint];
@@ -49,7 +42,7 @@ export const processPosture: PostureType<
     }),
   },
   query: {
-    values: ({ process }) => (process ? { process: queriedProcess(process) } : {}),
+    values: ({ process }): ProcessQuery => (process ? { process: queriedProcess(process) } : {}),
     // The graph has the list of PROCESS_MULTI, whatever the number of processes.
     onGraph: ({ process }) => ({ processes: process ? [process] : null }),
     onRest: ({ processes, ...query }) => {
@@ -57,4 +50,4 @@ export const processPosture: PostureType<
       return process ? { ...query, process } : query;
     },
   },
-};
+});

@@ -1,7 +1,7 @@
 import { attribute, bool, described, text, textSet } from '../../../../kernel/declare/attribute.js';
 import { digestText, distinct } from '../../normal-form.js';
-import { flagAnswer, textAnswer, textsAnswer, type AnswerOf } from '../answer-members.js';
-import type { PostureResponseType } from '../posture-type.js';
+import { flagAnswer, textAnswer, textsAnswer } from '../answer-members.js';
+import { defineResponse } from '../posture-type.js';
 import { PostureReport, type ReportOf } from '../report.js';
 
 /** The answer of a client about a program, and the report that the controller stores. */
@@ -32,10 +32,8 @@ const members = {
   }),
 };
 
-type ProcessAnswer = AnswerOf<typeof members>;
-
 /** Hashes and fingerprints are lower case without separators; an empty path was not reported. */
-export type ProcessReport = ReportOf<PostureProcessReport> & Pick<ProcessAnswer, 'path'>;
+export type ProcessReport = ReportOf<PostureProcessReport> & { readonly path: string };
 
 export interface ProcessSubject {
   readonly data: {
@@ -55,7 +53,7 @@ function countingReports(reports: readonly ProcessReport[]): Map<string, unknown
   return counting;
 }
 
-export const processResponse: PostureResponseType<'PROCESS', ProcessAnswer, ProcessReport> = {
+export const processResponse = defineResponse({
   typeId: 'PROCESS',
   members,
   report: {
@@ -80,4 +78,4 @@ export const processResponse: PostureResponseType<'PROCESS', ProcessAnswer, Proc
         [...countingReports(reports)].map((entry) => JSON.stringify(entry)).sort(),
     },
   },
-};
+});
