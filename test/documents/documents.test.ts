@@ -36,26 +36,10 @@ function contentsOf(page: string): string[] {
   return [...contents.matchAll(/\(#([^()]+)\)/g)].map(([, anchor = '']) => anchor);
 }
 
-/** An example of a file that a contributor makes. */
-const IMAGINED = ['src/resources/site.ts'];
-
-/** The files and folders of the checkout that a page names in code spans. */
-const filesNamedIn = (page: string): string[] =>
-  [...textOf(page).matchAll(/`((?:src|rest-compat|test|scripts|prisma)\/[\w./-]+)`/g)].map(
-    ([, file = '']) => file,
-  );
-
 describe('the documents', () => {
   test('are found', () => {
     expect(subjects.length).toBeGreaterThan(15);
     expect(pages).toEqual(expect.arrayContaining([README, 'SECURITY.md']));
-  });
-
-  test.each(pages)('%s names files that are there', (page) => {
-    const missing = filesNamedIn(page).filter(
-      (file) => !existsSync(file) && !IMAGINED.includes(file),
-    );
-    expect(missing).toEqual([]);
   });
 
   test('have no dead links', () => {

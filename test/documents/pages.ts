@@ -15,7 +15,7 @@ export const linesOf = (page: string): readonly string[] =>
   textOf(page).replace(/\n$/, '').split('\n');
 
 /** The text outside of code blocks: examples hold `#` and brackets of their own. */
-const proseOf = (page: string): string => textOf(page).replace(/^```.*?^```$/gms, '');
+export const proseOf = (page: string): string => textOf(page).replace(/^( *)```.*?^\1```$/gms, '');
 
 export interface Link {
   readonly page: string;

@@ -1,0 +1,115 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { textOf, pages, proseOf } from './pages.js';
+
+/* Code that the documents name is there: files, functions beside the name of their file, commands. */
+
+const FOLDERS = ['src', 'rest-compat', 'test', 'scripts', 'console/src', 'prisma'];
+
+const sources = ['.', ...FOLDERS].flatMap((folder) =>
+  readdirSync(folder, { recursive: folder !== '.', withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name)),
+);
+
+/** Examples of what a contributor makes. */
+const IMAGINED = ['src/resources/site.ts', 'supportContact'];
+
+const FILE = /^[\w./-]+\.(?:ts|tsx|mjs|cjs)$/;
+
+/** A span is the path of a file, or its name alone. */
+const filesOf = (span: string): string[] =>
+  sources.filter((path) => path === span || (!span.includes('/') && basename(path) === span));
+
+const spansIn = (page: string): string[] =>
+  [...proseOf(page).matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
+
+/** The files and folders of the checkout that a page names by their paths. */
+const pathsIn = (page: string): string[] =>
+  spansIn(page).filter((span) =>
+    /^(?:src|rest-compat|test|scripts|prisma|console)\/[\w./-]+$/.test(span),
+  );
+
+/** "`handler.ts` (`answer`)" and "`answer` of `handler.ts`", as pairs of file and name. */
+function namedFunctions(page: string): (readonly [file: string, name: string])[] {
+  const text = proseOf(page);
+  const file = '`([\\w./-]+\\.(?:tsx?|mjs))`';
+  const name = '`([a-zA-Z]\\w*)`';
+  const behind = [...text.matchAll(new RegExp(`${file}\\s\\(${name}\\)`, 'g'))];
+  const before = [...text.matchAll(new RegExp(`${name}\\sof\\s${file}`, 'g'))];
+  return [
+    ...behind.map(([, path = '', word = '']) => [path, word] as const),
+    ...before.map(([, word = '', path = '']) => [path, word] as const),
+  ];
+}
+
+const has = (path: string, word: string): boolean =>
+  new RegExp(`\\b${word}\\b`).test(readFileSync(path, 'utf8'));
+
+const wordsOf = (path: string): string[] => readFileSync(path, 'utf8').match(/\w+/g) ?? [];
+
+describe('code in the documents', () => {
+  test('is found', () => {
+    expect(namedFunctions('docs/architecture.md').length).toBeGreaterThan(4);
+    expect(pathsIn('docs/architecture.md').length).toBeGreaterThan(50);
+  });
+
+  test.each(pages)('%s names files that are there', (page) => {
+    const missing = [
+      ...pathsIn(page).filter((path) => !existsSync(path)),
+      ...spansIn(page).filter((span) => FILE.test(span) && filesOf(span).length === 0),
+    ];
+    expect(missing.filter((path) => !IMAGINED.includes(path))).toStrictEqual([]);
+  });
+
+  test.each(pages)('%s names functions that are in the file beside them', (page) => {
+    const missing = namedFunctions(page).filter(
+      ([file, name]) => !filesOf(file).some((path) => has(path, name)),
+    );
+    expect(missing).toStrictEqual([]);
+  });
+
+  test.each(['docs/architecture.md', 'docs/contributing.md', 'docs/reading-the-code.md'])(
+    '%s names functions, types and options that some file has',
+    (page) => {
+      const words = new Set(
+        sources.flatMap((path) => (FILE.test(path) ? wordsOf(path) : [])).concat(IMAGINED),
+      );
+      const named = spansIn(page).filter((span) => /^[a-z]+[A-Z]\w*(?:\.\w+)?$/.test(span));
+      const missing = named.filter((name) => !name.split('.').every((word) => words.has(word)));
+      expect(missing).toStrictEqual([]);
+    },
+  );
+
+  test.each(pages)('%s names commands of the package', (page) => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: object };
+    const named = [...textOf(page).matchAll(/\bnpm run (?:--silent )?([\w:-]+)/g)];
+    expect(named.map(([, name = '']) => name).filter((name) => !(name in scripts))).toStrictEqual(
+      [],
+    );
+  });
+});
+
+describe('the hour in the code', () => {
+  const PAGE = 'docs/reading-the-code.md';
+  const [, steps = '', answers = ''] =
+    /^## The ten files$(.*)^## The answers$(.*)^## /ms.exec(textOf(PAGE)) ?? [];
+  const parts = steps.split(/^(?=\d+\. )/m).slice(1);
+  const places = parts.map((part) => /^\d+\. \*\*`([^`]+)`: /.exec(part)?.[1] ?? '');
+
+  test('has ten files, each with a question and its answer', () => {
+    expect(parts).toHaveLength(10);
+    expect(answers.match(/^\d+\. \S/gm)).toHaveLength(10);
+    expect(parts.filter((part) => !/_Question:_ [^?]+\?/.test(part))).toStrictEqual([]);
+  });
+
+  test.each(places.map((path, i) => [path, parts[i] ?? ''] as const))(
+    'names what is in %s',
+    (path, part) => {
+      const behindTitle = part.slice(part.indexOf('**', part.indexOf('**') + 2));
+      const names = behindTitle.match(/(?<=`)[a-z]+[A-Z]\w*(?=`)/g) ?? [];
+      expect(names.filter((name) => !has(path, name))).toStrictEqual([]);
+    },
+  );
+});
