@@ -6,6 +6,7 @@ import { MantineProvider } from '@mantine/core';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { AnswersProvider } from './graph/answers-provider.js';
 import { Gate } from './shell/gate.js';
 import { router } from './shell/router.js';
 import { readableColors, theme } from './shell/theme.js';
@@ -25,9 +26,11 @@ if (page) {
         cssVariablesResolver={readableColors}
         getStyleNonce={() => nonce}
       >
-        <Gate>
-          <RouterProvider router={router} />
-        </Gate>
+        <AnswersProvider>
+          <Gate>
+            <RouterProvider router={router} />
+          </Gate>
+        </AnswersProvider>
       </MantineProvider>
     </StrictMode>,
   );

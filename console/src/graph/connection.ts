@@ -25,9 +25,14 @@ export function noteSilence(): void {
   if (state.isReachable) change({ ...state, isReachable: false });
 }
 
-function subscribe(listener: () => void): () => void {
+export const currentConnection = (): ConnectionState => state;
+
+export function followConnection(listener: () => void): () => void {
   listeners.add(listener);
-  return () => listeners.delete(listener);
+  return () => {
+    listeners.delete(listener);
+  };
 }
 
-export const useConnection = (): ConnectionState => useSyncExternalStore(subscribe, () => state);
+export const useConnection = (): ConnectionState =>
+  useSyncExternalStore(followConnection, currentConnection);

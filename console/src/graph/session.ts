@@ -90,10 +90,10 @@ export function forgetSession(): void {
 }
 
 export function useSession(): SessionState {
-  return useSyncExternalStore(subscribe, currentSession);
+  return useSyncExternalStore(followSession, currentSession);
 }
 
-function subscribe(listener: () => void): () => void {
+export function followSession(listener: () => void): () => void {
   listeners.add(listener);
   return () => {
     listeners.delete(listener);

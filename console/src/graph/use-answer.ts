@@ -1,10 +1,9 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useRef } from 'react';
 import { askPartly } from './ask.js';
-import { useConnection } from './connection.js';
 import { failureOf, type Failure } from './failure.js';
 import type { Operation } from './operation.js';
 import { useSession } from './session.js';
-import { isVisible } from './use-is-visible.js';
 
 export interface AnswerState<Result> {
   /**
@@ -26,86 +25,69 @@ export interface AnswerOptions {
   readonly every?: number;
 }
 
-interface Held<Result> {
-  readonly key: string;
-  /** The question that the data answers. */
-  readonly asked: string;
+/** A failure is a part of what is kept: an answer may have one beside its data. */
+interface KeptAnswer<Result> {
   readonly data: Result | undefined;
   readonly failure: Failure | undefined;
 }
 
 /**
  * Asks the graph when the component appears, when a variable changes, after each login, and when the
- * controller is back.
+ * controller is back. Components with the same question share its answer.
  */
 export function useAnswer<Result, Variables>(
   operation: Operation<Result, Variables>,
   variables: Variables,
   { when = true, every }: AnswerOptions = {},
 ): AnswerState<Result> {
-  const { logins, stage } = useSession();
-  const { returns } = useConnection();
+  const { stage } = useSession();
+  const client = useQueryClient();
   const isAsked = when && stage === 'open';
-  const [round, setRound] = useState(0);
-  const [held, setHeld] = useState<Held<Result>>();
   // Documents of different kinds may have one name.
-  const key = `${operation.text} ${JSON.stringify(variables)}`;
-  const latest = useRef({ operation, variables });
-  latest.current = { operation, variables };
-  const isWanted = `${key} ${String(round)} ${String(logins)} ${String(returns)}`;
-  useEffect(() => {
-    if (!isAsked) return undefined;
-    const abort = new AbortController();
-    const { operation: asked, variables: given } = latest.current;
-    const hold = (
-      data: Result | undefined,
-      failure: Failure | undefined,
-      isNoAnswer: boolean,
-    ): void => {
-      if (abort.signal.aborted) return;
-      setHeld((before) => {
-        const isKept = isNoAnswer && before?.asked === key;
-        return { key: isWanted, asked: key, data: isKept ? before.data : data, failure };
-      });
-    };
-    askPartly(asked, given, { signal: abort.signal }).then(
-      ({ data, failures: [failure] }) => {
-        hold(data, failure, failure?.isTemporary === true && isEmpty(data));
-      },
-      (fault: unknown) => {
-        hold(undefined, failureOf(fault), true);
-      },
-    );
-    return () => {
-      abort.abort();
-    };
-  }, [isWanted, isAsked]);
+  const queryKey = [operation.text, variables];
+  const { data, isFetching, isPlaceholderData, refetch } = useQuery({
+    queryKey,
+    queryFn: ({ signal }) =>
+      answerTo(operation, variables, signal, client.getQueryData<KeptAnswer<Result>>(queryKey)),
+    enabled: isAsked,
+    refetchInterval: every ?? false,
+    placeholderData: keepPreviousData,
+  });
+  const askAnew = useRef<() => void>(undefined);
+  askAnew.current = () => {
+    if (!isAsked) return;
+    // An answer that is under way may be older than what the caller has just changed.
+    void client.cancelQueries({ queryKey, exact: true }, { silent: true });
+    void refetch();
+  };
   const reload = useCallback(() => {
-    setRound((number) => number + 1);
+    askAnew.current?.();
   }, []);
-  useEvery(every, reload);
   return {
-    data: held?.data,
-    isOfOthers: held !== undefined && held.asked !== key,
-    failure: held?.failure,
-    isLoading: isAsked && held?.key !== isWanted,
+    data: data?.data,
+    isOfOthers: isPlaceholderData,
+    failure: data?.failure,
+    isLoading: isAsked && isFetching,
     reload,
   };
+}
+
+async function answerTo<Result, Variables>(
+  operation: Operation<Result, Variables>,
+  variables: Variables,
+  signal: AbortSignal,
+  earlier: KeptAnswer<Result> | undefined,
+): Promise<KeptAnswer<Result>> {
+  try {
+    const answer = await askPartly(operation, variables, { signal });
+    const [failure] = answer.failures;
+    const isNoAnswer = failure?.isTemporary === true && isEmpty(answer.data);
+    return { data: isNoAnswer ? earlier?.data : answer.data, failure };
+  } catch (fault) {
+    return { data: earlier?.data, failure: failureOf(fault) };
+  }
 }
 
 /** Whether an answer has none of the fields that were asked for. */
 const isEmpty = (data: unknown): boolean =>
   Object.values(data ?? {}).every((value) => value === null);
-
-/** Calls after each interval while the page is visible. */
-export function useEvery(milliseconds: number | undefined, call: () => void): void {
-  useEffect(() => {
-    if (milliseconds === undefined) return undefined;
-    const timer = setInterval(() => {
-      if (isVisible()) call();
-    }, milliseconds);
-    return () => {
-      clearInterval(timer);
-    };
-  }, [milliseconds, call]);
-}

@@ -1,7 +1,7 @@
 import { lookForController } from '../graph/ask.js';
 import { useConnection } from '../graph/connection.js';
 import { unreachable } from '../graph/failure.js';
-import { useEvery } from '../graph/use-answer.js';
+import { useEvery } from '../graph/use-every.js';
 import { FailureNotice } from '../parts/failure-notice.js';
 
 const OFTEN_MS = 2_000;

@@ -1,6 +1,6 @@
 import { useCallback, useEffect } from 'react';
 import { NewCircuitChanges, NewRouterStatus } from '../../emitted/operations.js';
-import { useEvery } from '../../graph/use-answer.js';
+import { useEvery } from '../../graph/use-every.js';
 import { useIsVisible } from '../../graph/use-is-visible.js';
 import { useRounds } from '../../graph/use-rounds.js';
 import { useWatch } from '../../graph/use-watch.js';

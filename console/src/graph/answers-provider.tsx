@@ -1,0 +1,54 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { useEffect, useState, type ReactNode } from 'react';
+import { currentConnection, followConnection } from './connection.js';
+import { currentSession, followSession } from './session.js';
+
+const newClient = (): QueryClient =>
+  new QueryClient({
+    defaultOptions: {
+      queries: {
+        // The requests tell whether the controller can be reached; the browser knows of its network alone.
+        networkMode: 'always',
+        retry: false,
+        refetchOnWindowFocus: false,
+        // A page that is opened again shows the network as it is: forms send the revision that they read.
+        gcTime: 0,
+        // Pages count an answer also when it says the same as the one before.
+        structuralSharing: false,
+      },
+    },
+  });
+
+/** Keeps the answers for what is inside. They end with it, so that no other caller sees them. */
+export function AnswersProvider({ children }: { children: ReactNode }) {
+  const [client] = useState(newClient);
+  useEffect(() => {
+    // What was asked before a login, or before the controller was back, is asked again.
+    const askAgain = (): void => void client.invalidateQueries();
+    const ends = [
+      onGrowth(followConnection, () => currentConnection().returns, askAgain),
+      onGrowth(followSession, () => currentSession().logins, askAgain),
+      // Answers without a session would take the place of those that the page shows.
+      followSession(() => {
+        if (currentSession().stage !== 'open') void client.cancelQueries();
+      }),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
+  }, [client]);
+  return <QueryClientProvider client={client}>{children}</QueryClientProvider>;
+}
+
+function onGrowth(
+  follow: (listener: () => void) => () => void,
+  count: () => number,
+  grown: () => void,
+): () => void {
+  let last = count();
+  return follow(() => {
+    if (count() === last) return;
+    last = count();
+    grown();
+  });
+}
