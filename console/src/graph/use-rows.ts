@@ -1,5 +1,5 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
-import { useConnection } from './connection.js';
+import { useQueries, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import { failureOf, type Failure } from './failure.js';
 import { useSession } from './session.js';
 
@@ -29,92 +29,94 @@ export interface Rows<Row> {
   readonly reload: () => void;
 }
 
-interface Held<Row> {
-  readonly key: string;
-  /** The list of the parts. */
-  readonly list: string;
-  readonly total: number | undefined;
-  readonly parts: ReadonlyMap<number, readonly Row[]>;
-  readonly failure: Failure | undefined;
-}
-
 const IN_A_PART = 100;
 
+/** Parts that went out of view are given up after so long. */
+const KEPT_MS = 5 * 60_000;
+
+/** The places of a list that are in view. */
+interface Window {
+  readonly key: string;
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
- * Reads a long list in parts, as they come into view. When the key or the round changes, after a login, or
- * when the controller is back, it begins again; the old rows stay until new ones have come: with another
- * key until the first ones, else each part until it is read again.
+ * Reads a long list in parts, as they come into view: the first one, and those in view. When the key
+ * changes, after a login, or when the controller is back, it begins again; the old rows stay until new ones
+ * have come: with another key until the first ones, else each part until it is read again.
  */
 export function useRows<Row>(
   key: string,
   load: (wanted: PartWanted) => Promise<RowsPart<Row>>,
-  round = 0,
 ): Rows<Row> {
-  const { logins, stage } = useSession();
-  const { returns } = useConnection();
-  const [reloads, setReloads] = useState(0);
-  const [held, setHeld] = useState<Held<Row>>(NOTHING);
-  const latest = useRef(load);
-  latest.current = load;
-  const wanted = [key, logins, returns, round, reloads].join(' ');
-  const read = useRef<(part: number) => void>(undefined);
-  useEffect(() => {
-    if (stage !== 'open') return undefined;
-    const abort = new AbortController();
-    const { signal } = abort;
-    const asked = new Set<number>();
-    read.current = (part) => {
-      if (asked.has(part)) return;
-      asked.add(part);
-      latest.current({ offset: part * IN_A_PART, first: IN_A_PART, signal }).then(
-        ({ totalCount, nodes }) => {
-          if (signal.aborted) return;
-          setHeld(({ list, parts }) => ({
-            key: wanted,
-            list: key,
-            total: totalCount,
-            parts: new Map([...(list === key ? parts : []), [part, nodes]]),
-            failure: undefined,
-          }));
-        },
-        (fault: unknown) => {
-          if (signal.aborted) return;
-          const failure = failureOf(fault);
-          setHeld((before) => ({ ...before, key: wanted, failure }));
-        },
-      );
-    };
-    read.current(0);
-    return () => {
-      abort.abort();
-    };
-  }, [wanted, stage]);
-  const show = useCallback((from: number, to: number) => {
-    for (let part = partOf(from); part <= partOf(to); part += 1) read.current?.(part);
-  }, []);
+  const { stage } = useSession();
+  const client = useQueryClient();
+  // A list that is opened again shows nothing of before.
+  const list = useId();
+  const [view, setView] = useState<Window>({ key, from: 0, to: 0 });
+  const results = useQueries({
+    queries: partsIn(view, key).map((part) => ({
+      queryKey: [list, key, part],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        load({ offset: part * IN_A_PART, first: IN_A_PART, signal }),
+      enabled: stage === 'open',
+      staleTime: Infinity,
+      gcTime: KEPT_MS,
+      notifyOnChangeProps: 'all' as const,
+    })),
+  });
+  const shown = useRef(key);
+  if (results[0]?.data) shown.current = key;
+  const partOfShown = (part: number): RowsPart<Row> | undefined =>
+    client.getQueryData([list, shown.current, part]);
+  const fault = results.find(({ error }) => error)?.error;
+  const show = useCallback(
+    (from: number, to: number) => {
+      const next = { key, from: partOf(from), to: partOf(to) };
+      setView((before) => (isSame(before, next) ? before : next));
+    },
+    [key],
+  );
   const reload = useCallback(() => {
-    setReloads((number) => number + 1);
-  }, []);
+    void client.cancelQueries({ queryKey: [list] }, { silent: true });
+    void client.invalidateQueries({ queryKey: [list] });
+  }, [client, list]);
+  useEffect(() => {
+    // Parts that were read for an earlier list of this key are there; they are read again.
+    void client.invalidateQueries({ queryKey: [list] });
+  }, [client, list, key]);
   return {
     key,
-    total: held.total,
-    failure: held.failure,
-    isLoading: stage === 'open' && held.key !== wanted,
-    rowAt: (index) => held.parts.get(partOf(index))?.[index % IN_A_PART],
+    total: newestTotal(client, [list, shown.current]),
+    failure: fault ? failureOf(fault) : undefined,
+    isLoading: stage === 'open' && results[0]?.isFetching === true,
+    rowAt: (index) => partOfShown(partOf(index))?.nodes[index % IN_A_PART],
     show,
     reload,
   };
 }
 
+const isSame = (a: Window, b: Window): boolean =>
+  a.key === b.key && a.from === b.from && a.to === b.to;
+
 const partOf = (index: number): number => Math.floor(Math.max(index, 0) / IN_A_PART);
 
-const NOTHING: Held<never> = {
-  key: '',
-  list: '',
-  total: undefined,
-  parts: new Map(),
-  failure: undefined,
-};
+/** A list with another key begins at its top. */
+function partsIn({ from, to, ...view }: Window, key: string): readonly number[] {
+  if (view.key !== key) return [0];
+  const inView = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  return [...new Set([0, ...inView])];
+}
+
+/** The parts were read one after the other, and the list may have grown between them. */
+function newestTotal(client: QueryClient, list: readonly string[]): number | undefined {
+  const [newest] = client
+    .getQueryCache()
+    .findAll({ queryKey: list, predicate: ({ state }) => state.data !== undefined })
+    .sort((a, b) => b.state.dataUpdatedAt - a.state.dataUpdatedAt);
+  return (newest?.state.data as RowsPart<unknown> | undefined)?.totalCount;
+}
 
 /** Rows that are all at hand; undefined until they are read. */
 export const rowsAtHand = <Row>(

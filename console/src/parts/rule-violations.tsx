@@ -1,7 +1,8 @@
 import { RuleViolations as Violations } from '../emitted/operations.js';
 import { ask } from '../graph/ask.js';
 import { useChangeRounds } from '../graph/use-change-rounds.js';
-import { useRows, type PartWanted } from '../graph/use-rows.js';
+import { useLiveRows } from '../graph/use-live.js';
+import type { PartWanted } from '../graph/use-rows.js';
 import { LongTable } from './long-table.js';
 import { texts } from '../texts.js';
 import { PAIR_COLUMNS, whyColumn } from './access/pair-columns.js';
@@ -11,7 +12,7 @@ const COLUMNS = [...PAIR_COLUMNS, whyColumn(undefined)];
 /** The pairs that violate an access rule at present. Each row leads to the question why. */
 export function RuleViolations({ id }: { id: string }) {
   const round = useChangeRounds();
-  const rows = useRows(id, (part) => readViolations(id, part), round);
+  const rows = useLiveRows(id, (part) => readViolations(id, part), round);
   return (
     <>
       <p className="dim">{texts.rules.violationsHelp}</p>

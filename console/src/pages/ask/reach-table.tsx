@@ -1,7 +1,8 @@
 import { Reach, type AccessType, type ReachResult } from '../../emitted/operations.js';
 import { askPartly } from '../../graph/ask.js';
 import { useChangeRounds } from '../../graph/use-change-rounds.js';
-import { useRows, type PartWanted, type RowsPart } from '../../graph/use-rows.js';
+import { useLiveRows } from '../../graph/use-live.js';
+import type { PartWanted, RowsPart } from '../../graph/use-rows.js';
 import { Instant } from '../../parts/instant.js';
 import { LongTable, type Column } from '../../parts/long-table.js';
 import { useMay } from '../../graph/caller-context.js';
@@ -22,7 +23,7 @@ export function ReachTable(props: ReachTableProps) {
   const may = useMay();
   const hasUse = props.at === undefined && may('Query', 'lastUseRecording');
   const round = useChangeRounds();
-  const rows = useRows(
+  const rows = useLiveRows(
     JSON.stringify(['reach', props, hasUse]),
     (part) => readGrants({ ...props, hasUse }, part),
     round,

@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { wordsOf } from '../../description/names.js';
 import { ChangeRows, type ChangeRowsResult } from '../../emitted/operations.js';
 import { askPartly } from '../../graph/ask.js';
-import { useRows, type PartWanted, type RowsPart } from '../../graph/use-rows.js';
+import { useLiveRows } from '../../graph/use-live.js';
+import type { PartWanted, RowsPart } from '../../graph/use-rows.js';
 import { EntityLink } from '../entity-link.js';
 import { Instant } from '../instant.js';
 import { LongTable, type Column } from '../long-table.js';
@@ -35,7 +36,7 @@ interface ChangeTableProps {
 /** Changes of the log, the newest first; each opens with its differences. */
 export function ChangeTable({ label, filter, round = 0 }: ChangeTableProps) {
   const [opened, setOpened] = useState<string>();
-  const rows = useRows(`changes ${filter ?? ''}`, (part) => readChanges(filter, part), round);
+  const rows = useLiveRows(`changes ${filter ?? ''}`, (part) => readChanges(filter, part), round);
   return (
     <>
       <LongTable label={label} columns={columnsOf(setOpened)} rows={rows} />

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { wordsOfValue } from '../../description/names.js';
-import { useRows } from '../../graph/use-rows.js';
+import { useLiveRows } from '../../graph/use-live.js';
 import { EntityLink } from '../entity-link.js';
 import { PolicyLinks } from '../entity-links.js';
 import { Instant } from '../instant.js';
@@ -24,7 +24,7 @@ interface LineTableProps {
 
 /** The lines of a review with their reasons, last uses and decisions. */
 export function LineTable({ id, decision, round, decide, comment }: LineTableProps) {
-  const rows = useRows(
+  const rows = useLiveRows(
     `lines ${id} ${decision ?? ''}`,
     (part) => readLines({ id, decision }, part),
     round,
