@@ -26,7 +26,7 @@ const bundle = await rolldown({
     'pg',
   ],
   onLog(level, log, report) {
-    // A package that can do without another one, which is not installed, says so by `require` in a `try`.
+    // A package that can do without another one, which is not installed, asks for it only where it is used.
     if (log.code !== 'UNRESOLVED_IMPORT') report(level, log);
   },
 });

@@ -51,6 +51,7 @@ async function makeGraph(
   if (!first) throw new Error('there is nothing to serve');
   const schema = await buildSchema({
     resolvers: [first, ...others],
+    // The kernel checks inputs. Otherwise the library imports `class-validator`, which is not installed.
     validate: false,
     emitSchemaFile: false,
     pubSub: NO_PUB_SUB,
