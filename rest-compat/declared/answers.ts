@@ -5,7 +5,6 @@ import {
   isObjectType,
   type GraphQLField,
   type GraphQLNamedType,
-  type GraphQLObjectType,
   type GraphQLOutputType,
 } from 'graphql';
 import type { JsonObject } from '../../src/base/row.js';
@@ -22,7 +21,8 @@ import { entityBody } from '../engine/entity-body.js';
 import type { Answer, Connection } from '../engine/rest-row.js';
 import { entitySchema } from '../engine/openapi-schema.js';
 import { entityView, restSelection, type EntityNode } from '../engine/view.js';
-import { selectedSchema, wholeSelection } from './graph-schemas.js';
+import { selectedSchema } from './graph-schemas.js';
+import { wholeBody, type WholeBody } from './whole-body.js';
 
 /** The selection of an operation's document, and the form of its answer. */
 export interface SelectedAnswer {
@@ -38,9 +38,9 @@ export function answerOf(
   catalog: Catalog,
   kind: 'query' | 'mutation',
   { type }: Field,
-  { answer }: RestOperation,
+  { answer, selectionArguments = {} }: RestOperation,
 ): SelectedAnswer {
-  const result = new ResultType(catalog, type);
+  const result = new ResultType(catalog, type, Object.keys(selectionArguments));
   const declared = answer ?? result.usualAnswer(kind);
   switch (declared.kind) {
     case 'empty':
@@ -65,6 +65,7 @@ class ResultType {
   constructor(
     private readonly catalog: Catalog,
     readonly type: GraphQLOutputType,
+    private readonly variables: readonly string[],
   ) {
     this.named = getNamedType(type);
   }
@@ -73,11 +74,12 @@ class ResultType {
     return this.resourceOf(this.named.name);
   }
 
-  /** The type of the nodes, if the result is a page. */
+  /** The type of one node, if the result is a page. */
   get nodes(): ResultType | undefined {
     if (!isObjectType(this.named)) return undefined;
     const { nodes, pagination } = this.named.getFields();
-    return nodes && pagination ? new ResultType(this.catalog, nodes.type) : undefined;
+    const list = nodes && pagination && getNullableType(nodes.type);
+    return isListType(list) ? new ResultType(this.catalog, list.ofType, this.variables) : undefined;
   }
 
   /** The smallest valid selection. */
@@ -87,8 +89,9 @@ class ResultType {
     return braced(fields.id ? 'id' : (Object.keys(fields)[0] ?? ''));
   }
 
-  get whole(): string {
-    return isObjectType(this.named) ? this.wholeOf(this.named) : '';
+  get whole(): WholeBody {
+    const isEntity = (name: string): boolean => this.resourceOf(name) !== undefined;
+    return wholeBody(this.type, { isEntity, variables: this.variables });
   }
 
   entityMember(name: string, catalog: Catalog): EntityMember {
@@ -114,10 +117,6 @@ class ResultType {
   private resourceOf(name: string): Resource | undefined {
     return [...this.catalog.all()].find((resource) => resource.name === name);
   }
-
-  private wholeOf(type: GraphQLObjectType): string {
-    return wholeSelection(type, (name) => this.resourceOf(name) !== undefined);
-  }
 }
 
 const braced = (selection: string): string => (selection === '' ? '' : `{ ${selection} }`);
@@ -141,25 +140,28 @@ function rawAnswer({ type }: ResultType, declared: AnswerOf<'raw'>): SelectedAns
   return { selection: braced(select), answer: { ...selected, ...declared, view } };
 }
 
+/** The selected members, or all of them. */
+const bodyOf = (result: ResultType, select: string | undefined): WholeBody =>
+  select === undefined
+    ? result.whole
+    : { selection: select, schema: selectedSchema(result.type, select) };
+
 function dataAnswer(
   result: ResultType,
   declared: AnswerOf<'data'>,
   catalog: Catalog,
 ): SelectedAnswer {
   const entities = (declared.entities ?? []).map((name) => result.entityMember(name, catalog));
-  const select = [declared.select ?? result.whole, ...entities.map((e) => e.selection)].join(' ');
-  const selected = (): Schema => {
-    const schema = selectedSchema(result.type, select);
-    const shown = Object.fromEntries(entities.map((e) => [e.name, e.schema]));
-    return declared.omitsEmpty ? allOptional(withProperties(schema, shown)) : schema;
-  };
-  const { schema = selected() } = declared;
+  const { selection, schema, view = unchanged } = bodyOf(result, declared.select);
+  const shown = Object.fromEntries(entities.map((e) => [e.name, e.schema]));
+  const selected = declared.omitsEmpty ? allOptional(withProperties(schema, shown)) : schema;
+  const { schema: own = selected } = declared;
   return {
-    selection: braced(select),
+    selection: braced([selection, ...entities.map((e) => e.selection)].join(' ')),
     answer: {
       kind: 'data',
-      view: declared.view ?? (declared.omitsEmpty ? shownMembers(entities) : unchanged),
-      schema: typeof schema === 'function' ? schema(selected()) : schema,
+      view: declared.view ?? (declared.omitsEmpty ? shownMembers(entities) : view),
+      schema: typeof own === 'function' ? own(selected) : own,
     },
   };
 }
@@ -197,21 +199,20 @@ const shownMembers =
 function listAnswer(result: ResultType, declared: AnswerOf<'list'>): SelectedAnswer {
   const { nodes } = result;
   if (!nodes) throw new Error(`${result.named.name} is no page`);
-  const { select = nodes.whole, view = unchanged, fields = [], columns } = declared;
+  const { selection, schema, view = unchanged } = bodyOf(nodes, declared.select);
+  const { fields = [], columns } = declared;
   return {
-    selection: `{ nodes ${braced(select)} pagination { limit offset totalCount } }`,
+    selection: `{ nodes ${braced(selection)} pagination { limit offset totalCount } }`,
     answer: {
       kind: 'list',
       fields,
       page: (page: Connection) => page,
-      view,
-      schema: declared.schema ?? itemsOf(selectedSchema(nodes.type, select)),
+      view: declared.view ?? view,
+      schema: declared.schema ?? schema,
       ...(columns ? { columns } : {}),
     },
   };
 }
-
-const itemsOf = ({ items }: Schema): Schema => items as Schema;
 
 function entityAnswer(
   result: ResultType,

@@ -10,7 +10,6 @@ import {
   type GraphQLArgument,
   type GraphQLInputField,
   type GraphQLInputType,
-  type GraphQLObjectType,
   type GraphQLOutputType,
   type SelectionSetNode,
 } from 'graphql';
@@ -28,7 +27,7 @@ import {
 export const MIN_INT = -2_147_483_648;
 export const MAX_INT = 2_147_483_647;
 
-/** JSON schemas of GraphQL types, and selections of whole types. */
+/** JSON schemas of GraphQL types. */
 
 const SCALARS: Readonly<Record<string, Schema>> = {
   String: STRING,
@@ -76,28 +75,8 @@ export function membersSchema(
   );
 }
 
-/**
- * Selects all members of a type with nested objects, but without other entities and fields with
- * arguments.
- */
-export function wholeSelection(
-  type: GraphQLObjectType,
-  isEntity: (name: string) => boolean,
-): string {
-  return Object.values(type.getFields())
-    .filter(({ args }) => args.length === 0)
-    .flatMap(({ name, type: member }) => {
-      const inner = namedType(member);
-      if (!isObjectType(inner)) return [name];
-      return isEntity(inner.name) ? [] : [`${name} { ${wholeSelection(inner, isEntity)} }`];
-    })
-    .join(' ');
-}
-
-function namedType(type: GraphQLOutputType): GraphQLOutputType {
-  const inner = getNullableType(type);
-  return isListType(inner) ? namedType(inner.ofType) : inner;
-}
+/** The schema of a scalar or an enum in answers. */
+export const leafSchema = (type: GraphQLOutputType): Schema => SCALARS[String(type)] ?? STRING;
 
 interface OutputOptions {
   /** With the descriptions of the fields; the schemas of envelopes go without. */
@@ -123,7 +102,7 @@ function outputSchema(
 ): Schema {
   const inner = getNullableType(type);
   if (isListType(inner)) return listOf(outputSchema(inner.ofType, selected, options));
-  if (!isObjectType(inner)) return SCALARS[String(inner)] ?? STRING;
+  if (!isObjectType(inner)) return leafSchema(inner);
   const fields = inner.getFields();
   const members = (selected?.selections ?? []).flatMap((node): [string, Schema][] => {
     const field = node.kind === Kind.FIELD ? fields[node.name.value] : undefined;

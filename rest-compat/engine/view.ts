@@ -113,7 +113,8 @@ function linksOf(
   return all;
 }
 
-const isEmpty = (value: unknown): boolean =>
+/** Whether a body omits the value of an optional member. */
+export const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
 type Shaping = (value: unknown) => unknown;

@@ -11,6 +11,8 @@ import type { ColumnOptions } from './table.js';
  */
 export type AttributeType =
   | { readonly kind: 'text'; readonly min?: number; readonly max?: number }
+  /** The id of something in an answer; an attribute of a resource refers by `reference`. */
+  | { readonly kind: 'id' }
   | { readonly kind: 'int'; readonly min?: number; readonly max?: number }
   | { readonly kind: 'bool' }
   | { readonly kind: 'time' }
@@ -33,6 +35,8 @@ export type AttributeType =
        */
       readonly description: string | undefined;
     }
+  /** Values in an order, not objects. */
+  | { readonly kind: 'list'; readonly of: AttributeType }
   | { readonly kind: 'object'; readonly of: () => Shape }
   | { readonly kind: 'objects'; readonly of: () => Shape }
   /** The id of one entity; the graph also shows the entity itself as `as`. */
@@ -66,6 +70,7 @@ export const text = (limits: { min?: number; max?: number } = {}): TypedAttribut
   kind: 'text',
   ...limits,
 });
+export const id = (): TypedAttribute<string> => ({ kind: 'id' });
 export const int = (limits: { min?: number; max?: number } = {}): TypedAttribute<number> => ({
   kind: 'int',
   ...limits,
@@ -94,6 +99,7 @@ export const oneOf = <V extends string>(
   meanings,
   description,
 });
+export const list = <T>(of: TypedAttribute<T>): TypedAttribute<T[]> => ({ kind: 'list', of });
 export const object = <T extends object>(of: () => Shape<T>): TypedAttribute<T> => ({
   kind: 'object',
   of,
@@ -205,7 +211,10 @@ export interface AttributeOptions {
   readonly clearedByAbsence?: true;
   /** GraphQL only: REST bodies neither show nor accept it. */
   readonly graphOnly?: boolean;
-  /** Its name in REST bodies, if it differs from the name on the graph. */
+  /**
+   * Its name in REST bodies, if it differs from the name on the graph. In answers a dot leads into a
+   * nested object: `policy.id`.
+   */
   readonly restName?: string;
   /** REST bodies omit it when it is null, as clients expect of optional members. */
   readonly omitEmpty?: boolean;

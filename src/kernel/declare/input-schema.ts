@@ -45,6 +45,8 @@ export function plainSchema(type: AttributeType, nested: NestedSchema): JsonSche
       };
     case 'enum':
       return { type: 'string', enum: [...type.values] };
+    case 'list':
+      return { type: 'array', items: plainSchema(type.of, nested) };
     case 'object':
       return nested(type.of(), false);
     case 'objects':

@@ -22,6 +22,7 @@ import {
   type Shape,
 } from '../declare/attribute.js';
 import { Node } from './node.js';
+import { RestMember } from './rest-member.js';
 import type { Resource } from '../declare/resource.js';
 
 const enums = new Map<string, object>();
@@ -64,6 +65,7 @@ const thunk = (value: () => unknown): TypeThunk => value as TypeThunk;
 /** The GraphQL types of kinds without options. */
 const PLAIN: Partial<Record<AttributeType['kind'], () => unknown>> = {
   text: () => String,
+  id: () => ID,
   bytes: () => String,
   int: () => Int,
   bool: () => Boolean,
@@ -81,6 +83,10 @@ export function outputType(type: AttributeType, description = ''): TypeThunk {
   if (type.kind === 'enum') {
     const value = enumOf(type.name, type.meanings, type.description ?? description);
     return thunk(() => value);
+  }
+  if (type.kind === 'list') {
+    const entry = outputType(type.of, description);
+    return thunk(() => [entry()]);
   }
   if (type.kind === 'object' || type.kind === 'objects') {
     const nested = nestedOutput(type.of());
@@ -117,6 +123,7 @@ function outputClass(
       nullable: a.nullable ?? false,
       description: a.description,
     })(target.prototype, a.name);
+    RestMember(a)(target.prototype, a.name);
   }
   return target;
 }

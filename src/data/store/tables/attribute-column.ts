@@ -4,6 +4,8 @@ import type { Column, ColumnOptions, ColumnType } from '../../../kernel/declare/
 
 const COLUMN_TYPES: Readonly<Record<AttributeType['kind'], ColumnType>> = {
   text: 'text',
+  id: 'text',
+  list: 'json',
   enum: 'text',
   reference: 'text',
   int: 'integer',
