@@ -23,18 +23,7 @@ export type AttributeType =
   | { readonly kind: 'bytes' }
   /** A set of strings: de-duplicated, sorted by bytes. */
   | { readonly kind: 'set'; readonly of?: 'attribute' | 'text' }
-  | {
-      readonly kind: 'enum';
-      readonly name: string;
-      readonly values: readonly string[];
-      /** The meaning of each value. */
-      readonly meanings: Readonly<Record<string, string>>;
-      /**
-       * Describes the enum for all attributes of this type. Default: the description of the first
-       * one.
-       */
-      readonly description: string | undefined;
-    }
+  | EnumType
   /** Values in an order, not objects. */
   | { readonly kind: 'list'; readonly of: AttributeType }
   | { readonly kind: 'object'; readonly of: () => Shape }
@@ -60,13 +49,26 @@ export type AttributeType =
   /** A role list: `#attribute`, `@id`, `#all`. */
   | { readonly kind: 'roles'; readonly target: string };
 
+interface EnumType<V extends string = string> {
+  readonly kind: 'enum';
+  readonly name: string;
+  readonly values: readonly V[];
+  /** The meaning of each value. */
+  readonly meanings: Readonly<Record<string, string>>;
+  /** Describes the enum for all attributes of this type. Default: the description of the first one. */
+  readonly description: string | undefined;
+}
+
 /** The type of a value, with its TypeScript type `T`. */
 export type TypedAttribute<T> = AttributeType & Typed<T>;
 
 /** The TypeScript type of a property of this attribute type: `kind!: ValueOf<typeof KIND>`. */
 export type { ValueOf };
 
-export const text = (limits: { min?: number; max?: number } = {}): TypedAttribute<string> => ({
+/** `T` narrows texts that the program makes; inputs check `min` and `max` alone. */
+export const text = <T extends string = string>(
+  limits: { min?: number; max?: number } = {},
+): TypedAttribute<T> => ({
   kind: 'text',
   ...limits,
 });
@@ -92,10 +94,10 @@ export const oneOf = <V extends string>(
   name: string,
   meanings: Readonly<Record<V, string>>,
   description?: string,
-): TypedAttribute<V> => ({
+): EnumType<V> & Typed<V> => ({
   kind: 'enum',
   name,
-  values: Object.keys(meanings),
+  values: Object.keys(meanings) as V[],
   meanings,
   description,
 });
@@ -312,7 +314,10 @@ export const described =
 export const descriptionOf = (shape: Shape): string =>
   descriptions.get(shape) ?? 'Part of a larger object.';
 
-/** The attributes of a class, inherited ones first, in the order of declaration. */
+/**
+ * The attributes of a class, inherited ones first, in the order of declaration. One that a class
+ * declares again keeps its place.
+ */
 export function attributesOf(shape: Shape): readonly Attribute[] {
   const own: Attribute[][] = [];
   for (
@@ -322,7 +327,7 @@ export function attributesOf(shape: Shape): readonly Attribute[] {
   ) {
     own.unshift(declaredAttributes.get(prototype) ?? []);
   }
-  return own.flat();
+  return [...new Map(own.flat().map((member) => [member.name, member])).values()];
 }
 
 /** Whether the attribute is a column of the table. */

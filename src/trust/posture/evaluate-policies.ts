@@ -1,6 +1,7 @@
 import type { Judge } from './evaluate-check.js';
 import { postureTypeOf, type PostureCheckTypeId } from './posture-types.js';
-import type { FailureValues, PostureCheckSpec, QueryValues, Verdict } from './declared-values.js';
+import type { PostureCheckSpec, QueryValues, Verdict } from './declared-values.js';
+import type { CheckFailure, PolicyFailure } from './posture-failure.js';
 
 /** A check with what views of it show. */
 export type PostureCheckRecord = PostureCheckSpec & {
@@ -64,19 +65,6 @@ export const postureQuerySets = (
     const isPassing = postureQueries.every((query) => query.isPassing);
     return { policyId: id, policyType: type, isPassing, postureQueries };
   });
-
-/** A check that failed (schemas `postureCheckFailure*`). */
-export type CheckFailure = {
-  readonly postureCheckId: string;
-  readonly postureCheckName: string;
-  readonly postureCheckType: PostureCheckTypeId;
-} & FailureValues;
-
-export interface PolicyFailure {
-  readonly policyId: string;
-  readonly policyName: string;
-  readonly checks: readonly CheckFailure[];
-}
 
 export interface Access {
   readonly isPassing: boolean;

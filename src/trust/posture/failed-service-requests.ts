@@ -1,14 +1,36 @@
-import type { LinkingPolicy, PolicyFailure } from './evaluate-policies.js';
+import {
+  attribute,
+  described,
+  id,
+  objects,
+  text,
+  timeText,
+} from '../../kernel/declare/attribute.js';
+import type { LinkingPolicy } from './evaluate-policies.js';
+import { PolicyFailure } from './posture-failure.js';
 
-/** A session that posture refused (schema `failedServiceRequest`). */
-export interface FailedServiceRequest {
-  readonly apiSessionId: string;
-  readonly serviceId: string;
-  readonly serviceName: string;
-  readonly sessionType: LinkingPolicy['type'];
-  readonly policyFailures: readonly PolicyFailure[];
-  /** RFC 3339. */
-  readonly when: string;
+/** Schema `failedServiceRequest`. */
+@described('A session that posture refused.')
+export class FailedServiceRequest {
+  @attribute(id(), { description: 'Id of the API session.' })
+  readonly apiSessionId!: string;
+
+  @attribute(id(), { description: 'Id of the service.' })
+  readonly serviceId!: string;
+
+  @attribute(text(), { description: 'Name of the service at that time.' })
+  readonly serviceName!: string;
+
+  @attribute(text<LinkingPolicy['type']>(), { description: '`Dial` or `Bind`.' })
+  readonly sessionType!: LinkingPolicy['type'];
+
+  @attribute(timeText(), { description: 'Time of the refusal.' })
+  readonly when!: string;
+
+  @attribute(objects(() => PolicyFailure), {
+    description: 'The policies that would have granted it.',
+  })
+  readonly policyFailures!: readonly PolicyFailure[];
 }
 
 // The shape follows from the kinds of checks.

@@ -6,15 +6,14 @@ export {
   postureCauseData,
   postureQuerySets,
   type Access,
-  type CheckFailure,
   type FailedCheck,
   type LinkingPolicy,
-  type PolicyFailure,
   type PostureCheckRecord,
   type PostureQuerySetView,
   type PostureQueryView,
 } from './evaluate-policies.js';
-export { failedServiceRequest, type FailedServiceRequest } from './failed-service-requests.js';
+export { failedServiceRequest, FailedServiceRequest } from './failed-service-requests.js';
+export { CheckFailure, PostureFailure } from './posture-failure.js';
 export { OperatingSystem } from './operating-system.js';
 export { noPostureData, type PostureSubject } from './posture-data.js';
 export {

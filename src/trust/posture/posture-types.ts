@@ -127,6 +127,7 @@ export const failureAttributes: readonly Attribute[] = allTypes.flatMap(({ id, f
     ...member,
     description: `${member.description}, of type ${id}.`,
     nullable: true,
+    omitEmpty: true,
   })),
 );
 

@@ -1,8 +1,9 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import type { Obstacle } from '../../../access/analysis/index.js';
+import { object } from '../../../kernel/declare/attribute.js';
 import { enumOf, outputType } from '../../../kernel/graph/graphql-types.js';
 import { ACCESS_TYPE, SEMANTIC as SEMANTIC_TYPE } from '../../../kernel/declare/resource.js';
-import { PostureFailure } from '../posture/posture-failure-types.js';
+import { PostureFailure } from '../../../trust/posture/index.js';
 
 /** Types of answers about access and its reasons. */
 
@@ -84,7 +85,7 @@ class AccessVerdict {
   @Field(() => Boolean, { description: 'Whether it passes at present.' })
   isPassing!: boolean;
 
-  @Field(() => PostureFailure, {
+  @Field(outputType(object(() => PostureFailure)), {
     nullable: true,
     description: 'The actual and the required values, when it fails.',
   })

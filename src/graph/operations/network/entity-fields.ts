@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { resourceOf } from '../../../access/analysis/index.js';
+import { CheckFailure } from '../../../trust/posture/index.js';
 import { Ctx, FieldResolver, Info, Resolver, Root, type ClassType } from 'type-graphql';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { emptyClass } from '../../../kernel/graph/graphql-types.js';
@@ -24,7 +25,6 @@ import {
 import { AccessReviewLine, ReviewedPolicy } from '../access/access-review-types.js';
 import { AccessMapMember } from '../access/access-map-types.js';
 import { PostureAffectedService } from '../posture/posture.js';
-import { CheckFailure } from '../posture/posture-failure-types.js';
 import { KeepingPolicy, RemainingAccess } from '../access/review-revocation-types.js';
 import { UnusedAccess, UnusedIdentity, UnusedService } from '../access/unused-access-types.js';
 import { FindingEntity, ProposedChange } from '../access/what-if-types.js';

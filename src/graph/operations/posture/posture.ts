@@ -12,7 +12,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { object } from '../../../kernel/declare/attribute.js';
+import { object, objects } from '../../../kernel/declare/attribute.js';
 import type { Caller, RequestContext } from '../../../kernel/request/context.js';
 import { perRequest } from '../../../kernel/request/per-request.js';
 import { failure } from '../../../base/errors.js';
@@ -27,6 +27,7 @@ import {
   affectedServices,
   asksAfter,
   endpointEvents,
+  FailedServiceRequest,
   postureResponseTypeIds,
   readPostureResponse,
   readPostureResponses,
@@ -40,7 +41,7 @@ import { Identity } from '../../../resources/identities/identity.js';
 import { services } from '../../../data/rows/service/index.js';
 import { failedServiceRequests } from '../../../access/enforcement/index.js';
 import { FAILED_REQUESTS_ANSWER, OUTCOME, POSTURE_DATA_ANSWER } from './posture-bodies.js';
-import { FailedServiceRequest, PostureData } from './posture-data-types.js';
+import { PostureData } from './posture-data-types.js';
 
 const quotedIds = postureResponseTypeIds.map((id) => `\`${id}\``);
 const RESPONSE_TYPES = `${quotedIds.slice(0, -1).join(', ')} or ${String(quotedIds.at(-1))}`;
@@ -170,7 +171,7 @@ export class PostureResolver {
     answer: FAILED_REQUESTS_ANSWER,
   })
   @Needs(orOwn(may('identity', 'read')))
-  @FieldResolver(() => [FailedServiceRequest], {
+  @FieldResolver(outputType(objects(() => FailedServiceRequest)), {
     description: 'The last 100 sessions that posture refused, newest last.',
   })
   failedServiceRequests(
