@@ -12,6 +12,7 @@ import {
 } from '../../access/analysis/index.js';
 import { decodeCursor, Page, type PageNode } from '../../kernel/read/connection.js';
 import { invalidField } from '../../base/errors.js';
+import type { JsonObject } from '../../base/row.js';
 import { parseJson } from '../../base/json-text.js';
 import { windowOf } from '../../kernel/read/listing.js';
 import type { PairArguments } from './access-list.js';
@@ -31,8 +32,8 @@ export interface WithEffect {
   readonly effect: () => Promise<AccessEffect>;
 }
 
-export type ShownChange = Omit<ReturnType<typeof proposed>, 'id'> &
-  WithEffect & { readonly entityId: string | null };
+export type ShownChange = Omit<ReturnType<typeof proposed>, 'id' | 'input'> &
+  WithEffect & { readonly entityId: string; readonly input: JsonObject | null };
 
 export type ShownFinding = Omit<Finding, 'changes' | 'entities'> &
   WithEffect & {
@@ -60,8 +61,8 @@ export function effectOnce(work: WithEffect['effect']): WithEffect['effect'] {
 
 /** Makes the view of a proposed change with its own effect. */
 export function shownChange(change: WhatIfChange, effect: WithEffect['effect']): ShownChange {
-  const { id = null, ...rest } = proposed(change);
-  return { ...rest, entityId: id, effect };
+  const { id, input = null, ...members } = proposed(change);
+  return { ...members, entityId: id, input, effect };
 }
 
 export function shownFinding(

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../base/row.js';
 import type { EntityKind, PolicyKind } from '../../../kernel/policy/index.js';
 import type { WhatIfChange } from './what-if-change.js';
 
@@ -19,8 +20,13 @@ const MEMBERS: Readonly<Record<string, string>> = {
   postureChecks: 'postureCheckRoles',
 };
 
+interface ProposedChange extends ModelChange<EntityKind | PolicyKind> {
+  readonly id: string;
+  readonly input?: JsonObject;
+}
+
 /** Converts a change from an analysis into one that a client can simulate or make. */
-export function proposed(change: WhatIfChange): ModelChange<EntityKind | PolicyKind> {
+export function proposed(change: WhatIfChange): ProposedChange {
   const { kind: type, id } = change;
   const newValues = 'update' in change ? change.update : change.value;
   if (newValues === null) return { operation: 'delete', type, id };

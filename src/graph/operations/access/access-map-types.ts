@@ -46,7 +46,7 @@ const AccessMapChange = enumOf(
   simpleResolvers: true,
 })
 export class AccessMapMember {
-  @Field(() => ModelType, { description: 'The kind of entity.' })
+  @Field(ModelType, { description: 'The kind of entity.' })
   kind!: string;
 
   @Field(() => ID, { description: 'Its id.' })
@@ -58,7 +58,7 @@ export class AccessMapMember {
   simpleResolvers: true,
 })
 export class AccessMapPlace {
-  @Field(() => ModelType, { description: 'The kind of entity: ids of other kinds may be equal.' })
+  @Field(ModelType, { description: 'The kind of entity: ids of other kinds may be equal.' })
   kind!: string;
 
   @Field(() => ID, { description: 'Its id.' })
@@ -82,7 +82,7 @@ export class AccessMapNode {
   })
   key!: string;
 
-  @Field(() => ModelType, { description: 'The kind of its members.' })
+  @Field(ModelType, { description: 'The kind of its members.' })
   kind!: string;
 
   @Field(() => Int, { description: 'Number of its members.' })

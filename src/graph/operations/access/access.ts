@@ -17,6 +17,8 @@ import { servicePolicies } from '../../../data/rows/policy/index.js';
 import { services } from '../../../data/rows/service/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField, notFound } from '../../../base/errors.js';
+import { objects } from '../../../kernel/declare/attribute.js';
+import { outputType } from '../../../kernel/graph/graphql-types.js';
 import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
@@ -101,7 +103,7 @@ interface EffectScope {
 @Resolver(() => MissingSide)
 export class MissingSideResolver {
   @Needs(may('identity', 'read'))
-  @FieldResolver(() => [Remedy], {
+  @FieldResolver(outputType(objects(() => Remedy)), {
     description: 'Changes of which each one suffices, the smallest first.',
   })
   remedies(

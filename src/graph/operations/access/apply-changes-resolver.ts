@@ -35,7 +35,7 @@ import { ModelChangeInput, ModelType, WhatIfOperation } from './what-if-types.js
 
 @InputType({ description: 'An entity and the revision that the caller has seen.' })
 class EntityRevisionInput implements ExpectedRevision {
-  @Field(() => ModelType, { description: 'The kind of entity.' })
+  @Field(ModelType, { description: 'The kind of entity.' })
   type!: string;
 
   @Field(() => ID, { description: 'Id of the entity.' })
@@ -47,10 +47,10 @@ class EntityRevisionInput implements ExpectedRevision {
 
 @ObjectType({ description: 'A change that was made.', simpleResolvers: true })
 class AppliedChange {
-  @Field(() => WhatIfOperation, { description: 'The operation.' })
+  @Field(WhatIfOperation, { description: 'The operation.' })
   operation!: string;
 
-  @Field(() => ModelType, { description: 'The kind of entity.' })
+  @Field(ModelType, { description: 'The kind of entity.' })
   type!: string;
 
   @Field(() => ID, { description: 'Id of the entity.' })

@@ -11,10 +11,10 @@ const MAX_LISTED = 1_000;
   simpleResolvers: true,
 })
 class ImportChange {
-  @Field(() => WhatIfOperation, { description: 'The operation: `create` or `update`.' })
+  @Field(WhatIfOperation, { description: 'The operation: `create` or `update`.' })
   operation!: string;
 
-  @Field(() => ModelType, { description: 'The kind of entity.' })
+  @Field(ModelType, { description: 'The kind of entity.' })
   type!: string;
 
   @Field(() => ID, {

@@ -26,10 +26,10 @@ const RevertObstacleKind = enumOf(
   simpleResolvers: true,
 })
 class RevertingChange {
-  @Field(() => WhatIfOperation, { description: 'The operation.' })
+  @Field(WhatIfOperation, { description: 'The operation.' })
   operation!: string;
 
-  @Field(() => ModelType, { description: 'The kind of entity.' })
+  @Field(ModelType, { description: 'The kind of entity.' })
   type!: string;
 
   @Field(() => ID, { description: 'The `id` of the change: that of the entity.' })
@@ -47,7 +47,7 @@ class RevertingChange {
   simpleResolvers: true,
 })
 class EntityRevision {
-  @Field(() => ModelType, { description: 'The kind of entity.' })
+  @Field(ModelType, { description: 'The kind of entity.' })
   type!: string;
 
   @Field(() => ID, { description: 'Its `id`.' })

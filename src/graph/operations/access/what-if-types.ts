@@ -1,24 +1,27 @@
-import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
+import { GraphQLJSON } from 'graphql-scalars';
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { FindingKind, Severity, ModelChange } from '../../../access/analysis/index.js';
 import { kebabCase, upperFirst } from '../../../base/names.js';
 import { catalog } from '../../../resources/index.js';
-import { enumOf } from '../../../kernel/graph/graphql-types.js';
+import { attribute, described, id, map, oneOf } from '../../../kernel/declare/attribute.js';
+import type { JsonObject } from '../../../base/row.js';
+import { enumOf, outputType } from '../../../kernel/graph/graphql-types.js';
 import { connectionType } from '../../../kernel/graph/list-types.js';
 import { ACCESS } from './access-types.js';
 
 /** Types of simulated changes, their effects, and findings. */
 
-export const WhatIfOperation = enumOf(
+const OPERATION = oneOf<ModelChange['operation']>(
   'WhatIfOperation',
   {
     create: 'A new entity, as by POST.',
     replace: 'All attributes of one, as by PUT.',
     update: 'Some attributes of one, as by PATCH.',
     delete: 'Deletes one, as by DELETE.',
-  } satisfies Record<ModelChange['operation'], string>,
+  },
   'The operation on an entity.',
 );
+export const WhatIfOperation = outputType(OPERATION);
 
 /** The kinds that declare it: name -> `Edge routers.` */
 const draftedKinds = (): Record<string, string> =>
@@ -31,11 +34,12 @@ const draftedKinds = (): Record<string, string> =>
       ]),
   );
 
-export const ModelType = enumOf(
+export const MODEL_TYPE = oneOf(
   'ModelType',
   draftedKinds(),
   'The kinds of entities that lists of changes may contain: those that decide access and logins, and configs.',
 );
+export const ModelType = outputType(MODEL_TYPE);
 
 export const FindingKindEnum = enumOf(
   'FindingKind',
@@ -77,10 +81,10 @@ export const SeverityEnum = enumOf(
 
 @InputType({ description: 'A change of an entity, to simulate it or to apply it.' })
 export class ModelChangeInput {
-  @Field(() => WhatIfOperation, { description: 'The operation.' })
+  @Field(WhatIfOperation, { description: 'The operation.' })
   operation!: ModelChange['operation'];
 
-  @Field(() => ModelType, { description: 'The kind of entity.' })
+  @Field(ModelType, { description: 'The kind of entity.' })
   type!: ModelChange['type'];
 
   @Field(() => ID, {
@@ -97,25 +101,23 @@ export class ModelChangeInput {
   input?: unknown;
 }
 
-@ObjectType({
-  description: 'A change that would help, in the form that `simulate` and `applyChanges` accept.',
-  simpleResolvers: true,
-})
+@described('A change that would help, in the form that `simulate` and `applyChanges` accept.')
 export class ProposedChange {
-  @Field(() => WhatIfOperation, { description: 'The operation.' })
-  operation!: string;
+  @attribute(OPERATION, { description: 'The operation.' })
+  readonly operation!: ModelChange['operation'];
 
-  @Field(() => ModelType, { description: 'The kind of entity.' })
-  type!: string;
+  @attribute(MODEL_TYPE, { description: 'The kind of entity.' })
+  readonly type!: string;
 
-  @Field(() => ID, {
+  @attribute(id(), {
     nullable: true,
     description: 'Its id, the `id` of a change for `simulate` and `applyChanges`.',
+    restName: 'id',
   })
-  entityId?: string | null;
+  readonly entityId!: string | null;
 
-  @Field(() => GraphQLJSONObject, { nullable: true, description: 'The attributes that change.' })
-  input?: unknown;
+  @attribute(map(), { nullable: true, description: 'The attributes that change.' })
+  readonly input!: JsonObject | null;
 }
 
 @ObjectType({
