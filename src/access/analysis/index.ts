@@ -3,24 +3,29 @@ export { isPairAfter, type AccessPair } from './pairs/access-pair.js';
 export { accessList, accessPage, AccessTotals, accessTotal } from './pairs/access-pairs.js';
 export type { VersionedModel } from './pairs/access-pairs.js';
 export type { AccessQuery } from './pairs/access-selection.js';
-export { explainAccess } from './reasons/explain-access.js';
-export type {
-  AccessExplanation,
-  AccessFacts,
-  ExplainOptions,
-  Obstacle,
-} from './reasons/explain-access.js';
-export { grantingPaths } from './reasons/granting-paths.js';
-export type { GrantingPath, MatchedRole } from './reasons/granting-paths.js';
+export { Access, explainAccess } from './reasons/explain-access.js';
+export type { AccessExplanation, AccessFacts, ExplainOptions } from './reasons/explain-access.js';
+export {
+  AccessCheck,
+  AccessPath,
+  GrantingPolicy,
+  grantingPaths,
+  type MatchedRole,
+} from './reasons/granting-paths.js';
 export { accessEffect } from './what-if/access-effect.js';
 export type { AccessEffect } from './what-if/access-effect.js';
 export type { AccessDelta, ListedPairs } from './what-if/access-delta.js';
 export { ModelOverlay } from './model/model-overlay.js';
 export { ModelSnapshot } from './model/model-snapshot.js';
-export type { MissingSide, NearestMiss, NearestMisses, Remedy } from './reasons/nearest-misses.js';
+export { MissingSide, NearestMiss, type Remedy } from './reasons/nearest-misses.js';
 export { PairList } from './pairs/pair-list.js';
 export type { Page } from './pairs/pair-list.js';
-export type { RouterFacts, RouterSides, UsableRouter } from './reasons/shared-routers.js';
+export {
+  AccessEdgeRouterPolicy,
+  AccessRouter,
+  AccessServiceEdgeRouterPolicy,
+  type UsableRouter,
+} from './reasons/shared-routers.js';
 export type { PairChanges } from './what-if/relation-diff.js';
 export { accessDiff, simulate, simulateAccess } from './what-if/simulation.js';
 export type {
@@ -69,7 +74,7 @@ export {
 } from './findings/finding-mutes.js';
 export { placeIn, PastModel, isOfModel } from './history/past-model.js';
 export { AccessFollower, type AccessEvent } from './history/access-follower.js';
-export { pastNames, type Checks, type Names } from './history/past-names.js';
+export { pastNames, presentNames, type Checks, type Names } from './history/explained-names.js';
 export { narrowing, type BroadRoles, type Narrowing } from './use/narrowing.js';
 export {
   compareUnused,

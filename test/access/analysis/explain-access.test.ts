@@ -183,7 +183,7 @@ describe('the nearest misses', () => {
     const found = explained(ask).nearestMisses;
     expect(found.totalCount).toBe(totalCount);
     expect(
-      found.misses.map(({ policyId, changes, identitySide, serviceSide }) => ({
+      found.nodes.map(({ policyId, changes, identitySide, serviceSide }) => ({
         policyId,
         changes,
         identity: sideText(identitySide),
@@ -207,7 +207,7 @@ describe('the nearest misses', () => {
           misses: 100,
         });
         if (!explanation) return;
-        const { misses, totalCount } = explanation.nearestMisses;
+        const { nodes: misses, totalCount } = explanation.nearestMisses;
         const granting = new Set(explanation.paths.map(({ policyId }) => policyId));
         const expected = [...network.policies.servicePolicy.values()]
           .filter((policy) => policy.type === type && !granting.has(policy.id))
@@ -254,7 +254,7 @@ describe('the nearest misses', () => {
         const all = explainAccess(index, ...given, NO_FACTS, { misses: 100 });
         const few = explainAccess(index, ...given, NO_FACTS, { misses: count });
         expect(few?.nearestMisses.totalCount).toBe(all?.nearestMisses.totalCount);
-        expect(few?.nearestMisses.misses).toEqual(all?.nearestMisses.misses.slice(0, count));
+        expect(few?.nearestMisses.nodes).toEqual(all?.nearestMisses.nodes.slice(0, count));
       }),
       runs(60),
     );

@@ -1,11 +1,23 @@
+import {
+  attribute,
+  bool,
+  described,
+  list,
+  object,
+  objects,
+  oneOf,
+  type ValueOf,
+} from '../../../kernel/declare/attribute.js';
 import type { ServicePolicyType } from '../../../kernel/policy/index.js';
 import type { AccessModel } from '../model/access-model.js';
-import { grantingPaths } from './granting-paths.js';
-import type { GrantingPath } from './granting-paths.js';
-import { nearestMisses } from './nearest-misses.js';
-import type { NearestMisses } from './nearest-misses.js';
-import { SharedRouters } from './shared-routers.js';
-import type { RouterFacts, RouterSides } from './shared-routers.js';
+import { AccessPath, grantingPaths, type GrantingPolicy } from './granting-paths.js';
+import { NearestMisses, nearestMisses, type FoundMisses } from './nearest-misses.js';
+import {
+  AccessRouters,
+  SharedRouters,
+  type RouterFacts,
+  type RouterSides,
+} from './shared-routers.js';
 
 /** Facts about access that are not in the policies. */
 export interface AccessFacts extends RouterFacts {
@@ -16,27 +28,55 @@ export interface AccessFacts extends RouterFacts {
   readonly isPassing: (apiSessionId: string, postureCheckId: string) => boolean;
 }
 
-/** A reason why a session for the service would fail. */
-export type Obstacle =
-  | 'NO_POLICY'
-  /** The identity has live API sessions, and none passes all checks of a granting policy. */
-  | 'POSTURE'
-  | 'NO_COMMON_ROUTER'
-  /** No common router is online and enabled. */
-  | 'NONE_ONLINE'
-  | 'IDENTITY_DISABLED'
-  /** No terminator hosts the service; this prevents dialing only. */
-  | 'NO_TERMINATORS';
+const OBSTACLE = oneOf(
+  'AccessObstacle',
+  {
+    NO_POLICY: 'No service policy grants it.',
+    POSTURE: 'A posture check fails on every path that grants it.',
+    NO_COMMON_ROUTER: 'The identity and the service have no edge router in common.',
+    NONE_ONLINE: 'No common edge router is online.',
+    IDENTITY_DISABLED: 'The identity is disabled.',
+    NO_TERMINATORS: 'No terminator hosts the service.',
+  },
+  'A reason why a session for a service would fail.',
+);
 
-export interface AccessExplanation {
-  /** Whether policies grant access; posture, routers and presence do not count. */
-  readonly allowed: boolean;
-  readonly paths: readonly GrantingPath[];
+export type Obstacle = ValueOf<typeof OBSTACLE>;
+
+@described('Why an identity reaches a service, or does not.')
+export class Access {
+  @attribute(bool(), {
+    description: 'Whether policies grant it; obstacles may still prevent its use.',
+  })
+  readonly allowed!: boolean;
+
+  /** In the order of their declaration. */
+  @attribute(list(OBSTACLE), {
+    description:
+      'The reasons why the service is not usable, for the past from policies alone; empty if it is usable.',
+  })
+  readonly obstacles!: readonly Obstacle[];
+
+  @attribute(object(() => AccessRouters), {
+    description: 'The routers between identity and service.',
+  })
+  readonly routers!: AccessRouters;
+
+  @attribute(objects(() => AccessPath), { description: 'Every policy that grants it.' })
+  readonly paths!: readonly AccessPath[];
+
+  @attribute(object(() => NearestMisses), {
+    description: 'The policies nearest to granting it.',
+  })
+  readonly nearestMisses!: NearestMisses;
+}
+
+/** The answer before names and the results of posture checks are known. */
+export interface AccessExplanation extends Omit<Access, 'routers' | 'paths' | 'nearestMisses'> {
   /** Empty unless the options ask for routers. */
   readonly routers: RouterSides;
-  /** In the order of `OBSTACLES`; empty when the service is usable. */
-  readonly obstacles: readonly Obstacle[];
-  readonly nearestMisses: NearestMisses;
+  readonly paths: readonly GrantingPolicy[];
+  readonly nearestMisses: FoundMisses;
 }
 
 export interface ExplainOptions {
@@ -62,35 +102,29 @@ export function explainAccess(
   const routers = new SharedRouters(model, identity, service, facts);
   const isPresent: Readonly<Record<Obstacle, () => boolean>> = {
     NO_POLICY: () => paths.length === 0,
+    // The identity has live API sessions, and none passes all checks of a granting policy.
     POSTURE: () => paths.length > 0 && failsPosture(paths, identityId, facts),
     NO_COMMON_ROUTER: () => routers.isNone,
+    // No common router is online and enabled.
     NONE_ONLINE: () => !routers.isNone && !routers.hasOneUp,
     IDENTITY_DISABLED: () => facts.isIdentityDisabled(identityId),
+    // This prevents dialing only.
     NO_TERMINATORS: () => type === 'Dial' && !facts.hasTerminators(serviceId),
   };
   return {
     allowed: paths.length > 0,
     paths,
     routers: hasRouters ? routers.sides() : NO_ROUTERS,
-    obstacles: OBSTACLES.filter((obstacle) => isPresent[obstacle]()),
+    obstacles: OBSTACLE.values.filter((obstacle) => isPresent[obstacle]()),
     nearestMisses: nearestMisses(model, identity, service, type, misses),
   };
 }
-
-const OBSTACLES = [
-  'NO_POLICY',
-  'POSTURE',
-  'NO_COMMON_ROUTER',
-  'NONE_ONLINE',
-  'IDENTITY_DISABLED',
-  'NO_TERMINATORS',
-] as const satisfies readonly Obstacle[];
 
 const NO_ROUTERS: RouterSides = { identitySide: [], serviceSide: [], common: [] };
 
 /** Without a session there is no posture to evaluate. */
 function failsPosture(
-  paths: readonly GrantingPath[],
+  paths: readonly GrantingPolicy[],
   identityId: string,
   { apiSessionsOf, isPassing }: AccessFacts,
 ): boolean {

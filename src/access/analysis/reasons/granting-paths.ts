@@ -1,4 +1,17 @@
 import { byteSorted, compareBytes } from '../../../base/byte-order.js';
+import {
+  attribute,
+  bool,
+  described,
+  id,
+  list,
+  object,
+  objects,
+  oneOf,
+  text,
+  type ValueOf,
+} from '../../../kernel/declare/attribute.js';
+import { SEMANTIC } from '../../../kernel/declare/resource.js';
 import { EVERYBODY, member } from '../../../kernel/policy/index.js';
 import type {
   EntityValue,
@@ -7,23 +20,99 @@ import type {
   ServicePolicyType,
   Side,
 } from '../../../kernel/policy/index.js';
+import { PostureFailure } from '../../../trust/posture/index.js';
 import { membersOf, rolesOn } from '../model/access-model.js';
 import type { AccessModel } from '../model/access-model.js';
 
-/** A role that puts the entity in a side. In an AllOf list, all attributes match together. */
-export interface MatchedRole {
-  readonly kind: 'ALL' | 'ID' | 'ATTRIBUTE';
-  readonly role: string;
+/** Describes the names in answers about access. */
+export const PAST_NAME = 'Its name at the requested time; empty if unknown.';
+
+const MATCH_KIND = oneOf(
+  'MatchKind',
+  {
+    ALL: 'Every entity of the kind: `#all`.',
+    ID: 'One entity by its id: `@id`.',
+    ATTRIBUTE: 'All with an attribute: `#attribute`.',
+  },
+  'The kind of a role.',
+);
+
+/** In an AllOf list, all attributes match together. */
+@described('A role that puts an entity in a side of a policy.')
+export class MatchedRole {
+  @attribute(MATCH_KIND, { description: 'The kind of the role.' })
+  readonly kind!: ValueOf<typeof MATCH_KIND>;
+
+  @attribute(text(), {
+    description: 'The role as written in the policy: `#all`, `@id`, `#attribute`.',
+  })
+  readonly role!: string;
 }
 
-/** A service policy that grants a pair. */
-export interface GrantingPath {
-  readonly policyId: string;
-  readonly semantic: Semantic;
-  readonly identityRoles: readonly MatchedRole[];
-  readonly serviceRoles: readonly MatchedRole[];
+/** The roles by which a service policy grants a pair. */
+class Granting {
+  @attribute(id(), { description: 'Id of the policy.' })
+  readonly policyId!: string;
+
+  @attribute(SEMANTIC, { description: 'Whether it requires all attributes or any.' })
+  readonly semantic!: Semantic;
+
+  @attribute(objects(() => MatchedRole), { description: 'The roles that matched the identity.' })
+  readonly identityRoles!: readonly MatchedRole[];
+
+  @attribute(objects(() => MatchedRole), { description: 'The roles that matched the service.' })
+  readonly serviceRoles!: readonly MatchedRole[];
+}
+
+@described('A service policy that grants a pair, with the roles that matched.')
+export class GrantingPolicy extends Granting {
   /** In byte order. */
-  readonly postureCheckIds: readonly string[];
+  @attribute(list(id()), { description: 'Ids of the posture checks that it requires.' })
+  readonly postureCheckIds!: readonly string[];
+}
+
+@described('A posture check in one live API session.')
+class AccessVerdict {
+  @attribute(id(), { description: 'Id of the API session.' })
+  readonly apiSessionId!: string;
+
+  @attribute(bool(), { description: 'Whether it passes at present.' })
+  readonly isPassing!: boolean;
+
+  @attribute(object(() => PostureFailure), {
+    nullable: true,
+    description: 'The actual and the required values, when it fails.',
+  })
+  readonly failure!: PostureFailure | null;
+}
+
+@described('A posture check of a policy that grants access.')
+export class AccessCheck {
+  @attribute(id(), { description: 'Id of the posture check.', restName: 'id' })
+  readonly postureCheckId!: string;
+
+  @attribute(text(), { description: PAST_NAME, restName: 'name' })
+  readonly postureCheckName!: string;
+
+  @attribute(text(), { description: 'Its type.' })
+  readonly typeId!: string;
+
+  @attribute(objects(() => AccessVerdict), {
+    description: 'Its result in each live API session; empty for the past.',
+  })
+  readonly verdicts!: readonly AccessVerdict[];
+}
+
+@described('A service policy that grants access.')
+export class AccessPath extends Granting {
+  @attribute(id(), { description: 'Id of the policy.', restName: 'policy.id' })
+  override readonly policyId!: string;
+
+  @attribute(text(), { description: PAST_NAME, restName: 'policy.name' })
+  readonly policyName!: string;
+
+  @attribute(objects(() => AccessCheck), { description: 'The posture checks that it requires.' })
+  readonly postureChecks!: readonly AccessCheck[];
 }
 
 /** Gives the paths in byte order of the policy ids. */
@@ -32,7 +121,7 @@ export function grantingPaths(
   identityId: string,
   serviceId: string,
   type: ServicePolicyType,
-): GrantingPath[] {
+): GrantingPolicy[] {
   const identity = model.entity('identity', identityId);
   const service = model.entity('service', serviceId);
   if (!identity || !service) return [];

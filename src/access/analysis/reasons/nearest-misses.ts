@@ -1,4 +1,15 @@
 import { byteSorted, compareBytes } from '../../../base/byte-order.js';
+import {
+  attribute,
+  described,
+  id,
+  int,
+  object,
+  objects,
+  text,
+  textSet,
+} from '../../../kernel/declare/attribute.js';
+import { SEMANTIC } from '../../../kernel/declare/resource.js';
 import type {
   EntityValue,
   IndexedPolicy,
@@ -8,7 +19,7 @@ import type {
 } from '../../../kernel/policy/index.js';
 import { isHoldable, roleTexts, rolesOn } from '../model/access-model.js';
 import type { AccessModel } from '../model/access-model.js';
-import { isIn } from './granting-paths.js';
+import { isIn, PAST_NAME } from './granting-paths.js';
 import type { RowUpdate } from '../model/what-if-change.js';
 
 /** One change that puts an entity in a side of a policy. */
@@ -31,27 +42,62 @@ export type Remedy =
       readonly change: RowUpdate;
     };
 
-export interface MissingSide {
-  /** The attributes of the role list that the entity lacks, in byte order. */
-  readonly missingAttributes: readonly string[];
+@described('The reasons why an entity is not in a side of a policy.')
+export class MissingSide {
+  /** In byte order. */
+  @attribute(textSet(), { description: 'The attributes of the role list that the entity lacks.' })
+  readonly missingAttributes!: readonly string[];
+
   /** Each one suffices alone; the smallest first, then in byte order of the additions. */
-  readonly remedies: readonly Remedy[];
+  readonly remedies!: readonly Remedy[];
 }
 
-/** A policy that does not grant a pair. A side is null when it contains the entity. */
-export interface NearestMiss {
-  readonly policyId: string;
-  readonly semantic: Semantic;
-  /** The least number of additions after which the policy grants the pair. */
-  readonly changes: number;
-  readonly identitySide: MissingSide | null;
-  readonly serviceSide: MissingSide | null;
+@described('A policy that does not grant access.')
+export class NearestMiss {
+  @attribute(id(), { description: 'Id of the policy.', restName: 'policy.id' })
+  readonly policyId!: string;
+
+  @attribute(text(), { description: PAST_NAME, restName: 'policy.name' })
+  readonly policyName!: string;
+
+  @attribute(SEMANTIC, { description: 'Whether it requires all attributes or any.' })
+  readonly semantic!: Semantic;
+
+  @attribute(int(), {
+    description: 'The least number of changes after which it grants access.',
+  })
+  readonly changes!: number;
+
+  @attribute(object(() => MissingSide), {
+    nullable: true,
+    description: 'Null if the identity is in this side.',
+  })
+  readonly identitySide!: MissingSide | null;
+
+  @attribute(object(() => MissingSide), {
+    nullable: true,
+    description: 'Null if the service is in this side.',
+  })
+  readonly serviceSide!: MissingSide | null;
 }
 
-export interface NearestMisses {
-  readonly misses: readonly NearestMiss[];
-  /** The number of policies of the type that do not grant the pair. */
-  readonly totalCount: number;
+@described('Policies that nearly grant access, fewest changes first.')
+export class NearestMisses {
+  @attribute(int(), {
+    description: 'Number of policies of the type that do not grant access.',
+  })
+  readonly totalCount!: number;
+
+  @attribute(objects(() => NearestMiss), { description: 'The first of these policies.' })
+  readonly nodes!: readonly NearestMiss[];
+}
+
+/** A miss before the name of the policy is known. */
+export type FoundMiss = Omit<NearestMiss, 'policyName'>;
+
+/** The nearest misses before names are known. */
+export interface FoundMisses extends Omit<NearestMisses, 'nodes'> {
+  readonly nodes: readonly FoundMiss[];
 }
 
 /**
@@ -65,7 +111,7 @@ export function nearestMisses(
   service: EntityValue,
   type: ServicePolicyType,
   count: number,
-): NearestMisses {
+): FoundMisses {
   const touching = new NearestCandidates(count, identity, service);
   let granting = 0;
   for (const policy of model.policiesWith('servicePolicy', 'identities', identity)) {
@@ -85,7 +131,7 @@ export function nearestMisses(
   }
   return {
     totalCount: ofType - granting,
-    misses: nearest.nearest.map((miss) => nearest.missOf(miss)),
+    nodes: nearest.nearest.map((miss) => nearest.missOf(miss)),
   };
 }
 
@@ -118,7 +164,7 @@ class NearestCandidates {
     return true;
   }
 
-  missOf({ policy, changes }: Candidate): NearestMiss {
+  missOf({ policy, changes }: Candidate): FoundMiss {
     const { identity, service } = this;
     const side = (name: 'identities' | 'services', entity: EntityValue): MissingSide | null =>
       isIn(policy, name, entity) ? null : missingSide(policy, name, entity);

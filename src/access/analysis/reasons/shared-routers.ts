@@ -1,4 +1,12 @@
 import { byteSorted, compareBytes } from '../../../base/byte-order.js';
+import {
+  attribute,
+  bool,
+  described,
+  id,
+  objects,
+  text,
+} from '../../../kernel/declare/attribute.js';
 import type {
   Bitset,
   EntityValue,
@@ -8,26 +16,78 @@ import type {
 } from '../../../kernel/policy/index.js';
 import { membersOf, rolesOn } from '../model/access-model.js';
 import type { AccessModel } from '../model/access-model.js';
-import { isIn } from './granting-paths.js';
+import { isIn, PAST_NAME } from './granting-paths.js';
 
-/** A router that an identity or a service may use, with the policies that allow it. */
-export interface UsableRouter {
-  readonly routerId: string;
-  readonly isOnline: boolean;
-  readonly isDisabled: boolean;
-  /** Edge router policies, on the side of the identity. */
-  readonly edgeRouterPolicyIds: readonly string[];
-  /** Service edge router policies, on the side of the service. */
-  readonly serviceEdgeRouterPolicyIds: readonly string[];
+/** A policy with its present or past name. */
+class NamedPolicy {
+  @attribute(id(), { description: 'Id of the policy.', restName: 'id' })
+  readonly policyId!: string;
+
+  @attribute(text(), { description: PAST_NAME, restName: 'name' })
+  readonly policyName!: string;
+}
+
+@described('An edge router policy that allows the use of a router.')
+export class AccessEdgeRouterPolicy extends NamedPolicy {}
+
+@described('A service edge router policy that allows the use of a router.')
+export class AccessServiceEdgeRouterPolicy extends NamedPolicy {}
+
+@described('A router with the policies that allow its use.')
+export class AccessRouter {
+  @attribute(id(), { description: 'Id of the router.', restName: 'id' })
+  readonly routerId!: string;
+
+  @attribute(text(), { description: PAST_NAME, restName: 'name' })
+  readonly routerName!: string;
+
+  @attribute(bool(), {
+    nullable: true,
+    description: 'Whether it is connected at present; null for the past.',
+  })
+  readonly isOnline!: boolean | null;
+
+  @attribute(bool(), {
+    nullable: true,
+    description: 'Whether it is forbidden to connect; null for the past.',
+  })
+  readonly isDisabled!: boolean | null;
+
+  @attribute(objects(() => AccessEdgeRouterPolicy), {
+    description: 'Edge router policies, on the side of the identity.',
+  })
+  readonly edgeRouterPolicies!: readonly AccessEdgeRouterPolicy[];
+
+  @attribute(objects(() => AccessServiceEdgeRouterPolicy), {
+    description: 'Service edge router policies, on the side of the service.',
+  })
+  readonly serviceEdgeRouterPolicies!: readonly AccessServiceEdgeRouterPolicy[];
 }
 
 /** Routers in byte order of their ids, policies too. */
-export interface RouterSides {
-  readonly identitySide: readonly UsableRouter[];
-  readonly serviceSide: readonly UsableRouter[];
-  /** The routers of both sides, each with the policies of both. */
-  readonly common: readonly UsableRouter[];
+@described('The routers between an identity and a service.')
+export class AccessRouters {
+  @attribute(objects(() => AccessRouter), { description: 'Routers that the identity may use.' })
+  readonly identitySide!: readonly AccessRouter[];
+
+  @attribute(objects(() => AccessRouter), { description: 'Routers that the service may use.' })
+  readonly serviceSide!: readonly AccessRouter[];
+
+  /** Each with the policies of both. */
+  @attribute(objects(() => AccessRouter), { description: 'Routers that both may use.' })
+  readonly common!: readonly AccessRouter[];
 }
+
+/** A router before the names are known. */
+export interface UsableRouter extends Omit<
+  AccessRouter,
+  'routerName' | 'edgeRouterPolicies' | 'serviceEdgeRouterPolicies'
+> {
+  readonly edgeRouterPolicyIds: readonly string[];
+  readonly serviceEdgeRouterPolicyIds: readonly string[];
+}
+
+export type RouterSides = Readonly<Record<keyof AccessRouters, readonly UsableRouter[]>>;
 
 export interface RouterFacts {
   readonly isRouterOnline: (routerId: string) => boolean;

@@ -4,7 +4,7 @@ import { ACCESS_PAIR } from '../pairs/access-pair.js';
 import type { AccessPair } from '../pairs/access-pair.js';
 import { changesBetween } from '../model/changed-rows.js';
 import { grantingPaths } from '../reasons/granting-paths.js';
-import type { GrantingPath } from '../reasons/granting-paths.js';
+import type { GrantingPolicy } from '../reasons/granting-paths.js';
 import type { PairList, PairShape } from '../pairs/pair-list.js';
 import {
   ACCESS,
@@ -43,8 +43,8 @@ export interface Proof {
 
 /** The policies that grant a pair in both states. */
 export interface Reasons {
-  readonly before: readonly GrantingPath[];
-  readonly after: readonly GrantingPath[];
+  readonly before: readonly GrantingPolicy[];
+  readonly after: readonly GrantingPolicy[];
 }
 
 /** The differences between two states of the network. */

@@ -1,4 +1,5 @@
 import { sql, type Sql } from '../../../base/sql.js';
+import type { PolicyKind } from '../../../kernel/policy/index.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import type { TableRow } from '../../prisma/models.js';
 import { services, type EntityName } from '../service/index.js';
@@ -51,22 +52,20 @@ export const namesWithService = (
 ): Promise<EntityName[]> =>
   rows.query(sql<EntityName>`${services.namesSql([serviceId])} union all ${namesSql(policyIds)}`);
 
-/** The policies and routers that an explanation of access mentions. */
-interface ExplainedIds {
-  readonly servicePolicies: readonly string[];
-  readonly edgeRouterPolicies: readonly string[];
-  readonly serviceEdgeRouterPolicies: readonly string[];
-  readonly routers: readonly string[];
+/** The kinds of entities that an explanation of access names; ids are only unique within a kind. */
+export type ExplainedKind = PolicyKind | 'edgeRouter';
+
+export type ExplainedIds = Readonly<Record<ExplainedKind, readonly string[]>>;
+
+interface ExplainedName extends EntityName {
+  readonly kind: ExplainedKind;
 }
 
-/**
- * Their names, in one statement. Each id has a letter for its kind as a prefix, since ids are only
- * unique within a kind.
- */
-export const namesInExplanation = (rows: Rows, ids: ExplainedIds): Promise<EntityName[]> =>
+/** The names of the policies and routers of an explanation, in one statement. */
+export const namesInExplanation = (rows: Rows, ids: ExplainedIds): Promise<ExplainedName[]> =>
   rows.query(
-    sql<EntityName>`select 'p' || id as id, name from service_policy where id = any(${ids.servicePolicies}::text[])
-      union all select 'e' || id, name from edge_router_policy where id = any(${ids.edgeRouterPolicies}::text[])
-      union all select 's' || id, name from service_edge_router_policy where id = any(${ids.serviceEdgeRouterPolicies}::text[])
-      union all select 'r' || id, name from router where id = any(${ids.routers}::text[])`,
+    sql<ExplainedName>`select 'servicePolicy' as kind, id, name from service_policy where id = any(${ids.servicePolicy}::text[])
+      union all select 'edgeRouterPolicy', id, name from edge_router_policy where id = any(${ids.edgeRouterPolicy}::text[])
+      union all select 'serviceEdgeRouterPolicy', id, name from service_edge_router_policy where id = any(${ids.serviceEdgeRouterPolicy}::text[])
+      union all select 'edgeRouter', id, name from router where id = any(${ids.edgeRouter}::text[])`,
   );

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, FieldResolver, Info, Resolver, Root, type ClassType } from 'type-graphql';
+import { Access } from '../../../access/analysis/index.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import { listTypes, type ListTypes } from '../../../kernel/graph/list-types.js';
 import { Needs } from '../../../kernel/graph/needs.js';
@@ -8,7 +9,6 @@ import { listPage, type ListArguments } from '../../../kernel/read/listing.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { circuitsOfAccess, type AccessOfPair } from '../../../resources/routers/circuit.js';
 import { catalog } from '../../../resources/index.js';
-import { Access } from './access-types.js';
 import { AccessGrant } from './accesses-types.js';
 
 /** The circuits of this moment beside answers about access, also about past or simulated access. */

@@ -1,23 +1,28 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, FieldResolver, ID, Info, Int, Query, Resolver, Root } from 'type-graphql';
 import {
+  Access,
   accessEffect,
   explainAccess,
+  MissingSide,
   type AccessExplanation,
   type AccessFacts,
   type AccessModel,
   type AccessQuery,
+  type AccessRouter,
   pastNames,
+  presentNames,
   type Checks,
   type Names,
   placeIn,
   POINT,
+  type UsableRouter,
 } from '../../../access/analysis/index.js';
-import { servicePolicies } from '../../../data/rows/policy/index.js';
 import { services } from '../../../data/rows/service/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField, notFound } from '../../../base/errors.js';
-import { objects } from '../../../kernel/declare/attribute.js';
+import { merged } from '../../../base/merged.js';
+import { object, objects } from '../../../kernel/declare/attribute.js';
 import { outputType } from '../../../kernel/graph/graphql-types.js';
 import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
@@ -26,13 +31,12 @@ import { may } from '../../../kernel/declare/permissions.js';
 import { requested } from '../../../kernel/read/selection.js';
 import { judgeFor, type Judge, type PostureCheckRecord } from '../../../trust/posture/index.js';
 
-import type { ServicePolicyType } from '../../../kernel/policy/index.js';
+import type { PolicyKind, ServicePolicyType } from '../../../kernel/policy/index.js';
 
 import { effectOnce, shownChange } from '../../analysis/finding-page.js';
 import { ACCESS_ENTITIES } from '../../analysis/permit-analysis.js';
 import type { AnswerAboutPair } from './access-circuits.js';
-import { Access, ACCESS, MissingSide, type AccessRouter } from './access-types.js';
-import { EXPLANATION } from './explanation-body.js';
+import { ACCESS } from './access-types.js';
 import { Remedy } from './remedy-types.js';
 
 const MAX_MISSES = 100;
@@ -45,12 +49,11 @@ export class AccessResolver {
     operationId: 'explainAccess',
     tag: 'analysis',
     errors: [404, 410],
-    answer: EXPLANATION,
   })
   @Runs({ lane: 'background' })
   @Needs(may('identity', 'read'))
   @AlsoReads(...ACCESS_ENTITIES)
-  @Query(() => Access, {
+  @Query(outputType(object(() => Access)), {
     description:
       'Why an identity may dial or bind a service, which obstacles there are, and which policies are nearest to granting it.',
   })
@@ -81,18 +84,14 @@ export class AccessResolver {
     const model = ctx.modules.analyst.model(ctx);
     const currentFacts = await readFacts(ctx, identityId, serviceId);
     const explanation = explain(model, question, currentFacts.facts);
-    return accessView(
-      explanation,
-      question,
-      model,
-      await namesOf(ctx, explanation),
-      checksBy(currentFacts.judges),
-    );
+    const nameOf = await presentNames(ctx, explanation);
+    const checks = checksBy(currentFacts.judges);
+    return accessView(explanation, { question, model, nameOf, checks });
   }
 }
 
 /** A side of a miss with the data to compute the effect of its remedies. */
-type SideWithModel = MissingSide & Pick<Missing, 'remedies'> & EffectScope;
+type SideWithModel = MissingSide & EffectScope;
 
 interface EffectScope {
   readonly model: AccessModel;
@@ -158,8 +157,8 @@ async function pastAccess(
 ): Promise<Access> {
   const model = await ctx.modules.analyst.modelAt(ctx, at);
   const explanation = explain(model, question, NO_FACTS);
-  const { named, checks } = await pastNames(ctx, explanation, placeIn(model) ?? '');
-  return accessView(explanation, question, model, named, checks, { isPast: true });
+  const { nameOf, checks } = await pastNames(ctx, explanation, placeIn(model) ?? '');
+  return accessView(explanation, { question, model, nameOf, checks, isPast: true });
 }
 
 /** With these facts, no obstacle arises except from policies. */
@@ -214,82 +213,75 @@ async function readFacts(
   };
 }
 
-async function namesOf(ctx: RequestContext, explanation: AccessExplanation): Promise<Names> {
-  const { paths, routers, nearestMisses } = explanation;
-  const sides = [...routers.identitySide, ...routers.serviceSide];
-  const policies = [...paths, ...nearestMisses.misses].map(({ policyId }) => policyId);
-  // Many routers share few policies.
-  const edges = [...new Set(sides.flatMap((router) => router.edgeRouterPolicyIds))];
-  const serviceEdges = [...new Set(sides.flatMap((router) => router.serviceEdgeRouterPolicyIds))];
-  const routerIds = [...new Set(sides.map(({ routerId }) => routerId))];
-  const rows = await servicePolicies.namesInExplanation(ctx.store, {
-    servicePolicies: policies,
-    edgeRouterPolicies: edges,
-    serviceEdgeRouterPolicies: serviceEdges,
-    routers: routerIds,
-  });
-  const names = new Map(rows.map(({ id, name }) => [id, name]));
-  return (key) => names.get(key) ?? '';
+/** What the explanation lacks to be an answer. */
+interface AnswerContext {
+  readonly question: AccessQuestion;
+  readonly model: AccessModel;
+  readonly nameOf: Names;
+  readonly checks: Checks;
+  readonly isPast?: true;
 }
 
 function accessView(
   explanation: AccessExplanation,
-  { identityId, serviceId, type }: AccessQuestion,
-  model: AccessModel,
-  nameOf: Names,
-  checks: Checks,
-  { isPast } = { isPast: false },
+  { question, model, nameOf, checks, isPast }: AnswerContext,
 ): AnswerAboutPair {
-  const { allowed, paths, routers, obstacles, nearestMisses } = explanation;
-  const policy = (letter: string, policyId: string) => ({
-    policyId,
-    policyName: nameOf(letter + policyId),
+  const { identityId, serviceId, type } = question;
+  const { paths, routers, nearestMisses, ...members } = explanation;
+  const withName = <P extends { readonly policyId: string }>(policy: P) => ({
+    ...policy,
+    policyName: nameOf('servicePolicy', policy.policyId),
   });
-  const router = (side: AccessExplanation['routers']['common'][number]): AccessRouter => ({
-    routerId: side.routerId,
-    routerName: nameOf(`r${side.routerId}`),
-    isOnline: isPast ? null : side.isOnline,
-    isDisabled: isPast ? null : side.isDisabled,
-    // Computed on demand: routers times policies can be very many.
-    get edgeRouterPolicies() {
-      return side.edgeRouterPolicyIds.map((id) => policy('e', id));
-    },
-    get serviceEdgeRouterPolicies() {
-      return side.serviceEdgeRouterPolicyIds.map((id) => policy('s', id));
-    },
-  });
+  const side = (missing: MissingSide | null, among: AccessQuery): SideWithModel | null =>
+    missing && merged(missing, { model, among });
+  const routersOn = (name: keyof AccessExplanation['routers']): AccessRouter[] =>
+    routers[name].map((router) => routerView(router, nameOf, isPast));
   return {
+    ...members,
     pair: { identityId, serviceId, type },
-    allowed,
-    paths: paths.map(({ policyId, postureCheckIds, ...path }) => ({
-      ...path,
-      ...policy('p', policyId),
+    paths: paths.map(({ postureCheckIds, ...path }) => ({
+      ...withName(path),
       postureChecks: postureCheckIds.flatMap((id) => checks(id) ?? []),
     })),
     routers: {
       get identitySide() {
-        return routers.identitySide.map(router);
+        return routersOn('identitySide');
       },
       get serviceSide() {
-        return routers.serviceSide.map(router);
+        return routersOn('serviceSide');
       },
       get common() {
-        return routers.common.map(router);
+        return routersOn('common');
       },
     },
-    obstacles,
     nearestMisses: {
-      totalCount: nearestMisses.totalCount,
-      nodes: nearestMisses.misses.map(({ policyId, identitySide, serviceSide, ...miss }) => ({
-        ...miss,
-        ...policy('p', policyId),
-        identitySide: identitySide && {
-          ...identitySide,
-          model,
-          among: { identities: [identityId] },
-        },
-        serviceSide: serviceSide && { ...serviceSide, model, among: { services: [serviceId] } },
+      ...nearestMisses,
+      nodes: nearestMisses.nodes.map((miss) => ({
+        ...withName(miss),
+        identitySide: side(miss.identitySide, { identities: [identityId] }),
+        serviceSide: side(miss.serviceSide, { services: [serviceId] }),
       })),
+    },
+  };
+}
+
+/** The policies are computed on demand: routers times policies can be very many. */
+function routerView(
+  { edgeRouterPolicyIds, serviceEdgeRouterPolicyIds, ...router }: UsableRouter,
+  nameOf: Names,
+  isPast?: true,
+): AccessRouter {
+  const policies = (kind: PolicyKind, ids: readonly string[]) =>
+    ids.map((policyId) => ({ policyId, policyName: nameOf(kind, policyId) }));
+  return {
+    ...router,
+    ...(isPast ? { isOnline: null, isDisabled: null } : {}),
+    routerName: nameOf('edgeRouter', router.routerId),
+    get edgeRouterPolicies() {
+      return policies('edgeRouterPolicy', edgeRouterPolicyIds);
+    },
+    get serviceEdgeRouterPolicies() {
+      return policies('serviceEdgeRouterPolicy', serviceEdgeRouterPolicyIds);
     },
   };
 }
@@ -305,5 +297,3 @@ const checksBy =
     });
     return { postureCheckId: id, postureCheckName: check.name, typeId: check.typeId, verdicts };
   };
-
-type Missing = NonNullable<AccessExplanation['nearestMisses']['misses'][number]['identitySide']>;

@@ -3,21 +3,9 @@ import { POINT } from '../../../access/analysis/index.js';
 import { connectionType, listTypes } from '../../../kernel/graph/list-types.js';
 import type { ServicePolicyType } from '../../../kernel/policy/index.js';
 import { catalog } from '../../../resources/index.js';
-import { ACCESS, Granting } from './access-types.js';
+import { ACCESS } from './access-types.js';
 
 /** Types of lists of access. */
-
-@ObjectType({
-  description: 'A service policy that grants a pair, with the roles that matched.',
-  simpleResolvers: true,
-})
-export class GrantingPolicy extends Granting {
-  @Field(() => ID, { description: 'Id of the policy.' })
-  policyId!: string;
-
-  @Field(() => [ID], { description: 'Ids of the posture checks that it requires.' })
-  postureCheckIds!: readonly string[];
-}
 
 @ObjectType({
   description: 'An identity and a service that policies let it dial or bind.',

@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, FieldResolver, ID, Info, Query, Resolver, Root } from 'type-graphql';
 import {
+  GrantingPolicy,
   grantingPaths,
   type AccessModel,
   type AccessQuery,
@@ -11,7 +12,10 @@ import {
 } from '../../../access/analysis/index.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
+import { objects } from '../../../kernel/declare/attribute.js';
+import { outputType } from '../../../kernel/graph/graphql-types.js';
 import { ApiError } from '../../../base/errors.js';
+import { merged } from '../../../base/merged.js';
 import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
@@ -22,7 +26,7 @@ import { Identity } from '../../../resources/identities/identity.js';
 import { ServicePolicy } from '../../../resources/policies/service-policy.js';
 import { Service } from '../../../resources/services/service.js';
 import { listAccesses, type Grant } from '../../analysis/access-list.js';
-import { AccessConnection, AccessGrant, AccessListArgs, GrantingPolicy } from './accesses-types.js';
+import { AccessConnection, AccessGrant, AccessListArgs } from './accesses-types.js';
 import {
   grantBody,
   GRANT_COLUMNS,
@@ -167,11 +171,13 @@ export class AccessGrantResolver {
   }
 
   @Needs(may('service-policy', 'read'))
-  @FieldResolver(() => [GrantingPolicy], { description: 'Every policy that grants it.' })
+  @FieldResolver(outputType(objects(() => GrantingPolicy)), {
+    description: 'Every policy that grants it.',
+  })
   paths(@Root() { model, identityId, serviceId, type, ...grant }: Grant): readonly Granting[] {
     const { newName, place } = grant;
     const paths = grantingPaths(model, identityId, serviceId, type);
-    return paths.map((path) => ({ ...path, newName, place }));
+    return paths.map((path) => merged(path, { newName, place }));
   }
 }
 

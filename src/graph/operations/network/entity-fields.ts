@@ -1,5 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { resourceOf } from '../../../access/analysis/index.js';
+import {
+  AccessCheck,
+  AccessEdgeRouterPolicy,
+  AccessPath,
+  AccessRouter,
+  AccessServiceEdgeRouterPolicy,
+  NearestMiss,
+  resourceOf,
+} from '../../../access/analysis/index.js';
 import { CheckFailure } from '../../../trust/posture/index.js';
 import { Ctx, FieldResolver, Info, Resolver, Root, type ClassType } from 'type-graphql';
 import type { RequestContext } from '../../../kernel/request/context.js';
@@ -14,14 +22,6 @@ import { AuthQuery } from '../../../resources/trust/auth-query.js';
 import { PostureQuery } from '../../../resources/services/service-view.js';
 import { SessionRouter } from '../../../resources/sessions/session-routers.js';
 import type { ShownChange, ShownEntity } from '../../analysis/finding-page.js';
-import {
-  AccessCheck,
-  AccessEdgeRouterPolicy,
-  AccessPath,
-  AccessRouter,
-  AccessServiceEdgeRouterPolicy,
-  NearestMiss,
-} from '../access/access-types.js';
 import { AccessReviewLine, ReviewedPolicy } from '../access/access-review-types.js';
 import { AccessMapMember } from '../access/access-map-types.js';
 import { PostureAffectedService } from '../posture/posture.js';

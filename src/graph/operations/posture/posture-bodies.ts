@@ -6,7 +6,6 @@ import type { RestAnswer } from '../../../kernel/graph/rest-operation.js';
 import { selectionText } from '../../../kernel/graph/selection-text.js';
 import { failureAttributes, reportTypes, sessionViews } from '../../../trust/posture/index.js';
 import { SdkInfo } from '../../../resources/identities/identity-shapes.js';
-import { failureBody } from './failure-body.js';
 
 /** The REST form of posture data: reports of clients, and the view of administrators. */
 
@@ -24,6 +23,17 @@ const storedText = (attributes: readonly Attribute[]): string =>
 
 const CHECK = `${storedText(failureAttributes)} actualValue expectedValue
   postureCheckId postureCheckName postureCheckType`;
+
+/** Members that exist only for checks of some types. */
+const TYPE_SPECIFIC_MEMBERS = new Set(failureAttributes.map(({ name }) => name));
+
+/** Gives the actual and required values of a check, without members that its type lacks. */
+const failureBody = (failure: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(failure).filter(
+      ([name, value]) => value !== null || !TYPE_SPECIFIC_MEMBERS.has(name),
+    ),
+  );
 
 interface Refused extends JsonObject {
   readonly policyFailures: readonly {
