@@ -31,6 +31,7 @@ import { grantOf, type Grant } from '../../analysis/access-list.js';
 
 import { permitAnalysis } from '../../analysis/permit-analysis.js';
 import type { SubscriptionContext } from '../../subscriptions/subscriber.js';
+import { subscription } from '../../subscriptions/subscription.js';
 import { ACCESS } from './access-types.js';
 import { AccessGrant } from './accesses-types.js';
 import { shownChange, type ListedChange } from '../controller/changes-resolver.js';
@@ -100,8 +101,7 @@ export class AccessChangeResolver {
   @Subscription(() => AccessChange, {
     description:
       'Pairs that policies start or stop granting, each with the change that caused it: one event for each change that alters the requested pairs, in the order of the log, from now on or after the change that `since` names; no event is missing, none comes twice. Posture is left out. A subscriber that reads nothing for 30 s is cut off with SUBSCRIBER_TOO_SLOW and the `cursor` to resume from.',
-    subscribe: ({ args, context }) =>
-      followAccess(args as AccessChangesArguments, context as SubscriptionContext) as never,
+    subscribe: subscription(followAccess),
   })
   accessChanges(
     @Root() event: AccessEvent,

@@ -12,6 +12,7 @@ import { isBareReference, requested } from '../../../kernel/read/selection.js';
 import type { LoggedChange } from '../../../kernel/request/store-port.js';
 import { Change, changeTypes, readableTypes } from '../../../resources/index.js';
 import type { SubscriptionContext } from '../../subscriptions/subscriber.js';
+import { subscription } from '../../subscriptions/subscription.js';
 
 interface ChangesArguments {
   readonly types?: readonly string[] | null;
@@ -82,8 +83,7 @@ export class ChangesResolver {
   @Subscription(() => Change as ClassType, {
     description:
       'Every change of the network in the order of the log, from now on or after the change that `since` names: none is missing, none comes twice. A subscriber that reads nothing for 30 s is cut off with SUBSCRIBER_TOO_SLOW and the `cursor` to resume from.',
-    subscribe: ({ args, context }) =>
-      followChanges(args as ChangesArguments, context as SubscriptionContext) as never,
+    subscribe: subscription(followChanges),
   })
   changes(
     @Root() change: LoggedChange,

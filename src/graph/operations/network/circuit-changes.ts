@@ -6,6 +6,7 @@ import { may } from '../../../kernel/declare/permissions.js';
 import { enumOf } from '../../../kernel/graph/graphql-types.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import type { SubscriptionContext } from '../../subscriptions/subscriber.js';
+import { subscription } from '../../subscriptions/subscription.js';
 
 const CircuitChangeKind = enumOf(
   'CircuitChangeKind',
@@ -87,8 +88,7 @@ export class CircuitChangesResolver {
   @Subscription(() => CircuitChange, {
     description:
       'Circuits that are created, take another path or end, from now on, at any controller. A circuit that ends in the moment after its creation has only the event of its end. A subscriber that reads nothing for 30 s, or leaves 20,000 events unread, is cut off with SUBSCRIBER_TOO_SLOW. When events are missing, the subscription ends with UNAVAILABLE.',
-    subscribe: ({ args, context }) =>
-      followCircuits(args as CircuitChangesArguments, context as SubscriptionContext) as never,
+    subscribe: subscription(followCircuits),
   })
   circuitChanges(
     @Arg('serviceIds', () => [ID], {

@@ -8,6 +8,7 @@ import {
   type RouterStatusFollower,
 } from '../../../network/presence/index.js';
 import type { SubscriptionContext } from '../../subscriptions/subscriber.js';
+import { subscription } from '../../subscriptions/subscription.js';
 
 @ObjectType({
   description: 'A router came online, went offline, or reports something else.',
@@ -54,8 +55,7 @@ export class RouterStatusResolver {
   @Subscription(() => RouterStatusChange, {
     description:
       'Routers that come online, go offline, or change their listeners or their `syncStatus`, from now on, at any controller. A slow reader gets the latest state of each router. A subscriber that reads nothing for 30 s is cut off with SUBSCRIBER_TOO_SLOW.',
-    subscribe: ({ args, context }) =>
-      followStatus(args as RouterStatusArguments, context as SubscriptionContext) as never,
+    subscribe: subscription(followStatus),
   })
   routerStatus(
     @Arg('routerIds', () => [ID], {
