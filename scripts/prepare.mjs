@@ -101,13 +101,20 @@ const compile = (project, output, sources) => {
   };
 };
 
+/** Of these the types of operations are made. */
+const TYPED_FROM = [
+  'schema/schema.graphql',
+  'scripts/typed-operations.mjs',
+  'node_modules/@graphql-codegen/typescript-operations/package.json',
+];
+
 const CONSOLE_STAMP = 'dist/console/.sources-digest';
 const CONSOLE_FROM = [
   'console',
-  'schema/schema.graphql',
   'schema/permissions.json',
   'schema/kept-entities.json',
   'scripts/console',
+  ...TYPED_FROM,
   'node_modules/vite/package.json',
 ];
 

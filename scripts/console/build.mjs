@@ -6,9 +6,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema } from 'graphql';
 import { root } from '../run.mjs';
+import { writeOperations } from '../typed-operations.mjs';
 import { compressFiles } from './compress.mjs';
 import { describeGraph } from './describe-graph.mjs';
-import { typedOperations } from './typed-operations.mjs';
 
 const folder = join(root, 'console');
 const emitted = join(folder, 'src/emitted');
@@ -21,7 +21,7 @@ const keptEntities = JSON.parse(readSchema('kept-entities.json'));
 mkdirSync(emitted, { recursive: true });
 const description = describeGraph(schema, permissions, keptEntities);
 writeFileSync(join(emitted, 'description.json'), JSON.stringify(description));
-writeFileSync(join(emitted, 'operations.ts'), typedOperations(schema, join(folder, 'src')));
+await writeOperations('console/src');
 
 if (!process.argv.includes('--types')) {
   await bundle();

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { CertificateFragment as Certificate } from '../emitted/operations.js';
+import type { Certificate } from '../emitted/operations.js';
 import { texts } from '../texts.js';
 import { Instant } from './instant.js';
 

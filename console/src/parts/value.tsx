@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { shownFields, type Shape, type ShownField } from '../description/fields.js';
 import { wordsOf, wordsOfValue } from '../description/names.js';
 import { texts } from '../texts.js';
-import type { CertificateFragment } from '../emitted/operations.js';
+import type { Certificate } from '../emitted/operations.js';
 import { CertificateDetails } from './certificate-details.js';
 import { EntityLink } from './entity-link.js';
 import { Instant } from './instant.js';
@@ -21,7 +21,7 @@ export function Value({ field, value }: ValueProps) {
 type Show = (value: unknown, field: ShownField) => ReactNode;
 
 const BY_SHAPE: Readonly<Record<Shape, Show>> = {
-  certificate: (value) => <CertificateDetails details={value as CertificateFragment} />,
+  certificate: (value) => <CertificateDetails details={value as Certificate} />,
   enum: (value) => wordsOfEnum(textOfValue(value)),
   members: (value, field) => <Members type={field.type ?? ''} values={value as Values} />,
   boolean: (value) => (value === true ? texts.yes : texts.no),

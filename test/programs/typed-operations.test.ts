@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import { buildSchema, Source, type GraphQLSchema } from 'graphql';
+
+/** What the build makes of the `.graphql` files of the command line and the console. */
+
+const { typedOperations } = (await import(
+  pathToFileURL(join(process.cwd(), 'scripts/typed-operations.mjs')).href
+)) as { typedOperations: (schema: GraphQLSchema, sources: Source[]) => Promise<string> };
+
+const SCHEMA = buildSchema(`
+  scalar DateTime
+  enum Kind { HUMAN MACHINE }
+  input Range { from: DateTime!, to: DateTime }
+  type Person { id: ID!, name: String!, kind: Kind!, age: Int, friends: [Person!]! }
+  type Query { person(id: ID!): Person, people(kinds: [Kind!], born: Range): [Person!]! }
+`);
+
+const PEOPLE = `
+  query People($kinds: [Kind!], $born: Range, $withAge: Boolean!) {
+    people(kinds: $kinds, born: $born) { ...Friend kind age @include(if: $withAge) }
+  }
+  query Nearest($id: ID!) { person(id: $id) { friends { id } } }
+  fragment Friend on Person { id name }
+  fragment Alone on Person { age }
+`;
+
+const typed = (text: string): Promise<string> =>
+  typedOperations(SCHEMA, [new Source(text, 'cli/people.graphql')]);
+
+describe('typed operations', () => {
+  test('have results and fragments without anything that the schema does not promise', async () => {
+    const lines = (await typed(PEOPLE)).split('\n');
+    expect(lines).toContain(
+      'export type PeopleResult = { readonly people: ReadonlyArray<{ readonly kind: Kind, readonly age?: number | null, readonly id: string, readonly name: string }> };',
+    );
+    expect(lines).toContain(
+      'export type NearestResult = { readonly person: { readonly friends: ReadonlyArray<{ readonly id: string }> } | null };',
+    );
+    expect(lines).toContain('export type Friend = { readonly id: string, readonly name: string };');
+    expect(lines).toContain('export type Alone = { readonly age: number | null };');
+  });
+
+  test('have variables with the enums and inputs of the schema', async () => {
+    const text = (await typed(PEOPLE)).replaceAll(/\s+/g, ' ');
+    expect(text).toContain("export type Kind = | 'HUMAN' | 'MACHINE';");
+    expect(text).toContain(
+      'export type Range = { readonly from: string; readonly to?: string | null | undefined; };',
+    );
+    expect(text).toContain(
+      'PeopleVariables = Exact<{ kinds?: ReadonlyArray<Kind> | null | undefined; born?: Range | null | undefined; withAge: boolean; }>;',
+    );
+  });
+
+  test('are texts, each with the fragments that it uses', async () => {
+    const lines = (await typed(PEOPLE)).split('\n');
+    expect(lines).toContain(
+      String.raw`export const Nearest: Operation<NearestResult, NearestVariables> = { name: 'Nearest', text: "query Nearest($id: ID!) {\n  person(id: $id) {\n    friends {\n      id\n    }\n  }\n}" };`,
+    );
+    const people = lines.find((line) => line.startsWith('export const People:')) ?? '';
+    expect(people).toContain('fragment Friend on Person');
+    expect(people).not.toContain('fragment Alone');
+  });
+
+  test('are refused with the file and the place of each fault', async () => {
+    const faults = typed('query Wrong($id: ID!) {\n  person(id: 1) { nam }\n}');
+    await expect(faults).rejects.toThrow(/Cannot query field "nam".*\n\ncli\/people\.graphql:2:19/);
+    await expect(faults).rejects.toThrow(
+      /Variable "\$id" is never used.*\n\ncli\/people\.graphql:1:13/,
+    );
+  });
+});
