@@ -55,6 +55,7 @@ export default defineConfig(
       'schema/',
       'src/network/control/emitted/',
       'src/data/prisma/emitted/',
+      'src/programs/emitted/',
       'console/src/emitted/',
     ],
   },

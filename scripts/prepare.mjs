@@ -2,7 +2,7 @@
  * Prepares a checkout to run: dependencies and build. A step is skipped when nothing that it reads
  * has changed. Plain Node: it runs before any dependency is installed.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exclusively } from './exclusively.mjs';
 import { PRISMA, PRISMA_SETTINGS } from './prisma.mjs';
@@ -73,6 +73,31 @@ const generateClient = {
   },
 };
 
+const OPERATIONS_STAMP = 'src/programs/emitted/.sources-digest';
+const TYPED_FROM = [
+  'schema/schema.graphql',
+  'scripts/typed-operations.mjs',
+  'node_modules/@graphql-codegen/typescript-operations/package.json',
+];
+const operationSources = () => [
+  ...readdirSync(join(root, 'src/programs'), { recursive: true })
+    .filter((path) => path.endsWith('.graphql'))
+    .sort()
+    .map((path) => join('src/programs', path)),
+  ...TYPED_FROM,
+];
+
+/** The operations of the command line with their types, as TypeScript. */
+const typeOperations = {
+  needed: () => readStamp(OPERATIONS_STAMP) !== digest(operationSources()),
+  async run() {
+    const value = digest(operationSources());
+    const args = [join(root, 'scripts/operations.mjs')];
+    await step('typing the operations of the command line', process.execPath, args);
+    writeStamp(OPERATIONS_STAMP, value);
+  },
+};
+
 /**
  * What the tools of the schema run: code may use columns that Prisma's client does not have before they
  * have run. It has no stamp, so that the next step with one checks the types.
@@ -100,13 +125,6 @@ const compile = (project, output, sources) => {
     },
   };
 };
-
-/** Of these the types of operations are made. */
-const TYPED_FROM = [
-  'schema/schema.graphql',
-  'scripts/typed-operations.mjs',
-  'node_modules/@graphql-codegen/typescript-operations/package.json',
-];
 
 const CONSOLE_STAMP = 'dist/console/.sources-digest';
 const CONSOLE_FROM = [
@@ -186,6 +204,7 @@ export function prepare({ console = false, bench = false, sbom = false, exitCode
     [
       install,
       generateClient,
+      typeOperations,
       build,
       bundle,
       ...(bench ? [buildBench] : []),

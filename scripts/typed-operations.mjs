@@ -9,13 +9,15 @@ import * as operationTypes from '@graphql-codegen/typescript-operations';
 import {
   buildSchema,
   concatAST,
+  Kind,
   NoUnusedFragmentsRule,
   parse,
   print,
-  separateOperations,
   Source,
   specifiedRules,
+  stripIgnoredCharacters,
   validate,
+  visit,
 } from 'graphql';
 import { root } from './run.mjs';
 
@@ -80,9 +82,26 @@ export async function typedOperations(schema, sources) {
     plugins: [{ operationTypes: {} }],
     skipDocumentsValidation: true,
   });
-  const constants = Object.entries(separateOperations(document)).map(
-    ([name, operation]) =>
-      `export const ${name}: Operation<${name}Result, ${name}Variables> = { name: '${name}', text: ${JSON.stringify(print(operation))} };\n`,
-  );
+  const constants = withoutFragments(document).map((operation) => {
+    const name = operation.name.value;
+    const text = JSON.stringify(stripIgnoredCharacters(print(operation)));
+    return `export const ${name}: Operation<${name}Result, ${name}Variables> = { name: '${name}', text: ${text} };\n`;
+  });
   return [OPERATION, types, ...constants].join('\n');
+}
+
+/** Gives the operations with the fragments in their places: a large body may hold nothing but one operation. */
+function withoutFragments({ definitions }) {
+  const fragments = new Map(
+    definitions
+      .filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION)
+      .map((fragment) => [fragment.name.value, fragment]),
+  );
+  const FragmentSpread = ({ name, directives }) => {
+    const { typeCondition, selectionSet } = fragments.get(name.value);
+    return { kind: Kind.INLINE_FRAGMENT, typeCondition, directives, selectionSet };
+  };
+  return definitions
+    .filter(({ kind }) => kind === Kind.OPERATION_DEFINITION)
+    .map((operation) => visit(operation, { FragmentSpread }));
 }

@@ -38,7 +38,7 @@ inBrowser('the overview', () => {
     // When the second one is asked for, the page has shown the first one.
     for (const name of ['chat', 'mail']) {
       const refused = page.waitForResponse(
-        (response) => response.request().postData()?.includes('query Overview ') === true,
+        (response) => response.request().postData()?.includes('query Overview{') === true,
       );
       await controller.create('services', { name, encryptionRequired: true });
       await refused;
