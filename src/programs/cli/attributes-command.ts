@@ -1,22 +1,41 @@
-import { upperFirst } from '../../base/names.js';
+import {
+  AddEdgeRouterRoleAttributes,
+  AddIdentityRoleAttributes,
+  AddPostureCheckRoleAttributes,
+  AddServiceRoleAttributes,
+  RemoveEdgeRouterRoleAttributes,
+  RemoveIdentityRoleAttributes,
+  RemovePostureCheckRoleAttributes,
+  RemoveServiceRoleAttributes,
+} from '../emitted/operations.js';
 import { ATTRIBUTE_KIND_WORDS, ATTRIBUTE_KINDS } from './attribute-kinds.js';
 import { Client } from './client.js';
 import { usageError } from './command-error.js';
 import { connectionOf, type Environment } from './controller-connection.js';
-import { namedEntities, type EntityKind } from './named.js';
+import { namedEntity, type EntityKind } from './named.js';
 import type { CommandLine } from './options.js';
 import { overrideHeader } from './override-header.js';
 import { quoted } from './plain.js';
 
+const CHANGES = {
+  add: {
+    identity: AddIdentityRoleAttributes,
+    service: AddServiceRoleAttributes,
+    edgeRouter: AddEdgeRouterRoleAttributes,
+    postureCheck: AddPostureCheckRoleAttributes,
+  },
+  remove: {
+    identity: RemoveIdentityRoleAttributes,
+    service: RemoveServiceRoleAttributes,
+    edgeRouter: RemoveEdgeRouterRoleAttributes,
+    postureCheck: RemovePostureCheckRoleAttributes,
+  },
+};
+
 interface AttributeChange {
-  readonly verb: 'add' | 'remove';
+  readonly verb: keyof typeof CHANGES;
   readonly kind: EntityKind;
   /** The name or the id of the entity. */
-  readonly name: string;
-  readonly roleAttributes: readonly string[];
-}
-
-interface Changed {
   readonly name: string;
   readonly roleAttributes: readonly string[];
 }
@@ -54,14 +73,8 @@ async function changed(
   client: Client,
   { verb, kind, name, roleAttributes }: AttributeChange,
   headers: Readonly<Record<string, string>>,
-): Promise<Changed> {
-  const { [kind]: entity } = await namedEntities(client, { [kind]: name } as Record<
-    EntityKind,
-    string
-  >);
-  const mutation = `mutation ($id: ID!, $roleAttributes: [String!]!) {
-    entity: ${verb}${upperFirst(kind)}RoleAttributes(id: $id, roleAttributes: $roleAttributes) { name roleAttributes }
-  }`;
-  const variables = { id: entity.id, roleAttributes };
-  return (await client.run<{ entity: Changed }>(mutation, variables, { headers })).entity;
+) {
+  const { id } = await namedEntity(client, kind, name);
+  const variables = { id, roleAttributes };
+  return (await client.run(CHANGES[verb][kind], variables, { headers })).entity;
 }

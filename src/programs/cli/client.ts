@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { CommandError, EXIT } from './command-error.js';
+import { Login, Logout, type Operation } from '../emitted/operations.js';
 import { codeOf, type Connection } from './controller-connection.js';
 import { eventData } from './event-data.js';
 import { explained, Refusal, refusalOf, type GraphError } from './refusal.js';
@@ -12,9 +13,8 @@ interface Answer {
   readonly errors?: readonly GraphError[];
 }
 
-const LOGIN = `mutation ($username: String!, $password: String!) {
-  authenticate(method: "password", input: { username: $username, password: $password }) { token }
-}`;
+/** The members of an answer without a refusal: what is asked for is there. */
+type Present<Result> = { readonly [Name in keyof Result]: NonNullable<Result[Name]> };
 
 /** A stream that lives has a sign of life every 15 seconds. */
 const SILENCE_MILLIS = 60_000;
@@ -45,10 +45,7 @@ export class Client {
   static async login({ url, username, password, tls }: Connection): Promise<Client> {
     const client = new Client(url, tls);
     try {
-      const { authenticate } = await client.run<{ authenticate: { token: string } }>(LOGIN, {
-        username,
-        password,
-      });
+      const { authenticate } = await client.run(Login, { username, password });
       client.#token = authenticate.token;
       return client;
     } catch (error) {
@@ -60,24 +57,25 @@ export class Client {
   }
 
   /** Runs one operation and gives its data. */
-  async run<T>(
-    query: string,
-    variables: object = {},
+  async run<Result extends object, Variables>(
+    operation: Operation<Result, Variables>,
+    variables: Variables,
     { path = '/graphql', headers = {}, timeout = 0 }: Sending = {},
-  ): Promise<T> {
-    const response = await this.send(path, JSON.stringify({ query, variables }), headers, {
-      timeout,
-    });
+  ): Promise<Present<Result>> {
+    const response = await this.send(path, bodyOf(operation, variables), headers, { timeout });
     const body = await text(response).catch((error: unknown) => {
       throw this.unreached(error);
     });
-    return this.dataOf(response, body) as T;
+    const data = this.dataOf(response, body) as Result;
+    const missing = Object.entries(data).find(([, value]) => value === null);
+    if (missing) throw this.fault(`answers without ${missing[0]}`);
+    return data as Present<Result>;
   }
 
   /** Ends the session, as far as that is possible. */
   async logout(): Promise<void> {
     const sending = { timeout: FAREWELL_MILLIS };
-    await this.run('mutation { deleteCurrentApiSession }', {}, sending).catch(() => undefined);
+    await this.run(Logout, {}, sending).catch(() => undefined);
     this.close();
   }
 
@@ -87,12 +85,12 @@ export class Client {
   }
 
   /** Follows a subscription: one event after the other, until the controller ends it. */
-  async *subscribe<T>(
-    query: string,
-    variables: object,
+  async *subscribe<Result, Variables>(
+    operation: Operation<Result, Variables>,
+    variables: Variables,
     { signal, onBegin }: { readonly signal: AbortSignal; readonly onBegin: () => void },
-  ): AsyncGenerator<T> {
-    const body = JSON.stringify({ query, variables });
+  ): AsyncGenerator<Result> {
+    const body = bodyOf(operation, variables);
     const accept = { accept: 'text/event-stream' };
     const response = await this.send('/graphql/stream', body, accept, {
       signal,
@@ -101,7 +99,7 @@ export class Client {
     if (response.statusCode !== 200) this.dataOf(response, await text(response));
     else onBegin();
     try {
-      for await (const event of eventData(response)) yield this.dataOf(response, event) as T;
+      for await (const event of eventData(response)) yield this.dataOf(response, event) as Result;
     } catch (error) {
       throw error instanceof CommandError ? error : this.fault(`was cut off: ${codeOf(error)}`);
     }
@@ -153,6 +151,12 @@ export class Client {
     return new CommandError(EXIT.unreachable, `${this.url.origin} ${what}`);
   }
 }
+
+/** An operation as it is sent. */
+export const bodyOf = <Variables>(
+  { text: query }: Operation<unknown, Variables>,
+  variables: Variables,
+): string => JSON.stringify({ query, variables });
 
 function parsed(body: string): Answer | undefined {
   try {

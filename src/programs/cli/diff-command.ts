@@ -1,22 +1,14 @@
+import { AccessGained, AccessLost, type Grant } from '../emitted/operations.js';
 import { Client } from './client.js';
 import type { Run } from './command.js';
 import { noticed, usageError } from './command-error.js';
 import { connectionOf } from './controller-connection.js';
 import { GRANT_HEAD, grantRow, pairs } from './grant-tables.js';
-import {
-  limitOf,
-  PAGE_VARIABLES,
-  pageOf,
-  readList,
-  type Connection,
-  type List,
-} from './read-pages.js';
+import { limitOf, readList, type List } from './read-pages.js';
 import { counted } from './plain.js';
-import { GRANT, type Gained } from './simulation-answer.js';
 import { table } from './text-table.js';
 
-type Side = 'gained' | 'lost';
-type Difference = Readonly<Record<Side, List<Gained>>>;
+type Difference = Readonly<Record<'gained' | 'lost', List<Grant>>>;
 
 /** `overgraph diff --from <time> [--to <time>]` */
 export const diffCommand: Run = async ({ operands, options }, env) => {
@@ -26,18 +18,12 @@ export const diffCommand: Run = async ({ operands, options }, env) => {
   const limit = limitOf(options);
   const client = await Client.login(await connectionOf(options, env));
   try {
-    const read = (side: Side): Promise<List<Gained>> =>
+    const read = (side: typeof AccessGained | typeof AccessLost): Promise<List<Grant>> =>
       readList(async (page) => {
-        const query = `query ($from: String!, $to: String, ${PAGE_VARIABLES}) {
-          accessDiff(from: $from, to: $to) { ${pageOf(side, '', GRANT)} }
-        }`;
-        const variables = { from, to, ...page };
-        const { accessDiff } = await client.run<{
-          accessDiff: Readonly<Record<Side, Connection<Gained>>>;
-        }>(query, variables);
-        return accessDiff[side];
+        const { accessDiff } = await client.run(side, { from, to, ...page });
+        return accessDiff.grants;
       }, limit);
-    const difference = { gained: await read('gained'), lost: await read('lost') };
+    const difference = { gained: await read(AccessGained), lost: await read(AccessLost) };
     console.log(options.json ? JSON.stringify(difference, null, 2) : report(difference));
     const { totalCount } = difference.gained;
     if (options['fail-on-gained'] && totalCount > 0) {

@@ -1,12 +1,11 @@
 import { writeFile } from 'node:fs/promises';
+import { Export } from '../emitted/operations.js';
 import { Client } from './client.js';
 import { usageError } from './command-error.js';
 import { codeOf, connectionOf, type Environment } from './controller-connection.js';
 import { formatOf, written } from './document.js';
 import type { CommandLine } from './options.js';
 import { table } from './text-table.js';
-
-const EXPORT = 'query ($types: [String!]) { exportNetwork(types: $types) }';
 
 /** `overgraph export [file]` */
 export async function exportCommand(
@@ -19,10 +18,7 @@ export async function exportCommand(
   const types = options.types?.split(',').map((type) => type.trim());
   const client = await Client.login(await connectionOf(options, env));
   try {
-    const { exportNetwork } = await client.run<{ exportNetwork: Record<string, unknown[]> }>(
-      EXPORT,
-      { types },
-    );
+    const { exportNetwork } = await client.run(Export, { types });
     const content = written(exportNetwork, format);
     if (file === undefined) {
       process.stdout.write(content);
@@ -31,7 +27,8 @@ export async function exportCommand(
     await writeFile(file, content).catch((error: unknown) => {
       throw usageError(`${file} can not be written: ${codeOf(error)}`);
     });
-    const counts = Object.entries(exportNetwork).map(([type, all]) => [type, all.length] as const);
+    const sections = Object.entries(exportNetwork as Record<string, readonly unknown[]>);
+    const counts = sections.map(([type, all]) => [type, all.length]);
     console.log(table(['section', 'exported'], counts));
   } finally {
     await client.logout();

@@ -1,5 +1,5 @@
+import type { Finding, Severity } from '../emitted/operations.js';
 import { counted, plain, quoted } from './plain.js';
-import type { Finding } from './simulation-answer.js';
 import { sortedRows } from './text-table.js';
 
 export const FINDING_HEAD: readonly string[] = ['severity', 'kind', 'text'];
@@ -7,7 +7,7 @@ export const FINDING_HEAD: readonly string[] = ['severity', 'kind', 'text'];
 /** With ids, by which findings are muted. */
 export const LISTED_HEAD: readonly string[] = ['severity', 'kind', 'id', 'text'];
 
-export const SEVERITIES: readonly string[] = ['HIGH', 'MEDIUM', 'LOW'];
+export const SEVERITIES: readonly Severity[] = ['HIGH', 'MEDIUM', 'LOW'];
 
 /** Findings as rows of a table, the worst first. */
 export const findingRows = (findings: readonly Finding[]): (readonly string[])[] =>

@@ -1,4 +1,5 @@
 import { FINDING_KINDS } from '../../access/analysis/index.js';
+import { Findings, type Finding, type FindingKind } from '../emitted/operations.js';
 import { readBaseline, type Baseline } from './baseline.js';
 import { Client } from './client.js';
 import { noticed, usageError } from './command-error.js';
@@ -7,19 +8,8 @@ import { LISTED_HEAD, listedRows, SEVERITIES } from './finding-table.js';
 import { muteCommand, unmuteCommand } from './mute-command.js';
 import type { CommandLine, Options } from './options.js';
 import { counted } from './plain.js';
-import { FINDING, type Finding } from './simulation-answer.js';
+import { readList } from './read-pages.js';
 import { table } from './text-table.js';
-
-const FINDINGS = `query ($kinds: [FindingKind!], $after: String) {
-  findings(kinds: $kinds, includeMuted: true, first: 500, after: $after) {
-    nodes { ${FINDING} } pageInfo { hasNextPage endCursor }
-  }
-}`;
-
-interface Page {
-  readonly nodes: readonly Finding[];
-  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string };
-}
 
 const ACTIONS: Readonly<Record<string, typeof muteCommand>> = {
   mute: muteCommand,
@@ -45,7 +35,10 @@ export async function findingsCommand(line: CommandLine, env: Environment): Prom
   const worst = severityOf(options);
   const client = await Client.login(await connectionOf(options, env));
   try {
-    const all = bySeverity(await readAll(client, asked.kinds));
+    const { nodes } = await readList(
+      async (page) => (await client.run(Findings, { kinds: asked.kinds, ...page })).findings,
+    );
+    const all = bySeverity(nodes);
     const listed = listedOf(all, asked, options);
     console.log(options.json ? JSON.stringify(listed, null, 2) : report(all, listed, options));
     tellGone(all, asked, options);
@@ -56,7 +49,7 @@ export async function findingsCommand(line: CommandLine, env: Environment): Prom
 }
 
 interface Asked {
-  readonly kinds: readonly string[] | undefined;
+  readonly kinds: readonly FindingKind[] | undefined;
   readonly baseline: Baseline | undefined;
 }
 
@@ -71,7 +64,7 @@ const listedOf = (
 function tellGone(all: readonly Finding[], { baseline, kinds }: Asked, options: Options): void {
   const ids = new Set(all.map(({ id }) => id));
   const gone = [...(baseline ?? [])].filter(
-    ([id, kind]) => !ids.has(id) && kinds?.includes(kind) !== false,
+    ([id, kind]) => !ids.has(id) && kinds?.some((each) => each === kind) !== false,
   );
   if (gone.length === 0) return;
   const what = `${counted(gone.length, 'finding')} of ${String(options.baseline)}`;
@@ -92,10 +85,11 @@ function refuseBad(listed: readonly Finding[], worst: number, options: Options):
 }
 
 /** Written in small letters and with hyphens, if that is easier. */
-function kindsOf({ kind }: Options): readonly string[] | undefined {
+function kindsOf({ kind }: Options): readonly FindingKind[] | undefined {
   return kind?.map((text) => {
     const name = text.toUpperCase().replaceAll('-', '_');
-    if ((FINDING_KINDS as readonly string[]).includes(name)) return name;
+    const known = FINDING_KINDS.find((each) => each === name);
+    if (known !== undefined) return known;
     throw usageError(`--kind must be one of ${FINDING_KINDS.join(', ')}, is "${text}"`);
   });
 }
@@ -104,20 +98,9 @@ function kindsOf({ kind }: Options): readonly string[] | undefined {
 function severityOf(options: Options): number {
   const text = options['fail-on'];
   if (text === undefined) return options.baseline === undefined ? -1 : SEVERITIES.length;
-  const place = SEVERITIES.indexOf(text.toUpperCase());
+  const place = SEVERITIES.findIndex((each) => each === text.toUpperCase());
   if (place < 0) throw usageError(`--fail-on must be high, medium or low, is "${text}"`);
   return place;
-}
-
-async function readAll(client: Client, kinds: readonly string[] | undefined): Promise<Finding[]> {
-  const found: Finding[] = [];
-  let after: string | null = null;
-  do {
-    const { findings }: { findings: Page } = await client.run(FINDINGS, { kinds, after });
-    found.push(...findings.nodes);
-    after = findings.pageInfo.hasNextPage ? findings.pageInfo.endCursor : null;
-  } while (after !== null);
-  return found;
 }
 
 /** The worst first; within a severity as the controller lists them. */

@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { LastChange, type Operation } from '../emitted/operations.js';
 import type { Client } from './client.js';
 import { CommandError } from './command-error.js';
 import { Refusal } from './refusal.js';
 
 /** A subscription that can go on behind an event. */
 export interface Followed<Event> {
-  /** With the variable `$since`. */
-  readonly query: string;
-  readonly field: string;
+  readonly operation: Operation<Event, { since?: string | null | undefined }>;
   readonly cursorOf: (event: Event) => string;
 }
 
@@ -54,18 +53,17 @@ export class Follower<Event> {
   }
 
   private async *untilCut(): AsyncGenerator<Event> {
-    const { query, field, cursorOf } = this.followed;
+    const { operation, cursorOf } = this.followed;
     const { login, signal } = this.options;
     this.#client ??= await login();
     // A place to begin at, before which nothing is and behind which nothing is left out.
     this.#cursor ??= await lastChange(this.#client);
-    const answers = this.#client.subscribe<Readonly<Record<string, Event>>>(
-      query,
+    const events = this.#client.subscribe(
+      operation,
       { since: this.#cursor },
       { signal, onBegin: this.begun.bind(this) },
     );
-    for await (const { [field]: event } of answers) {
-      if (event === undefined) continue;
+    for await (const event of events) {
       this.#cursor = cursorOf(event);
       yield event;
     }
@@ -114,11 +112,7 @@ const TEMPORARY = new Set<string | undefined>([
   'UNAVAILABLE',
 ]);
 
-const LAST = '{ changes(orderBy: [{ field: id, direction: desc }], first: 1) { nodes { id } } }';
-
 async function lastChange(client: Client): Promise<string | undefined> {
-  const { changes } = await client.run<{
-    changes: { readonly nodes: readonly { readonly id: string }[] };
-  }>(LAST);
+  const { changes } = await client.run(LastChange, {});
   return changes.nodes[0]?.id;
 }

@@ -1,6 +1,6 @@
+import type { Grant } from '../emitted/operations.js';
 import { plain } from './plain.js';
 import { counted } from './plain.js';
-import type { Gained } from './simulation-answer.js';
 import type { List } from './read-pages.js';
 import { sortedRows, table } from './text-table.js';
 
@@ -8,12 +8,12 @@ import { sortedRows, table } from './text-table.js';
 
 export const GRANT_HEAD = ['identity', 'type', 'service', 'policies'];
 
-export const grantRow = (grant: Gained): string[] => [
+export const grantRow = (grant: Grant): string[] => [
   ...endsOf(grant),
   grant.paths.map(({ policyName, policyId }) => plain(policyName ?? policyId)).join(', '),
 ];
 
-export const endsOf = (grant: Omit<Gained, 'paths'>): string[] => [
+export const endsOf = (grant: Omit<Grant, 'paths'>): string[] => [
   plain(grant.identityName ?? grant.identityId),
   grant.type,
   plain(grant.serviceName ?? grant.serviceId),

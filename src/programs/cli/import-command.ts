@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Import, ImportProgress, type ImportResult } from '../emitted/operations.js';
 import { Client } from './client.js';
 import { Refusal } from './refusal.js';
 import { CommandError, commandFault, usageError } from './command-error.js';
@@ -12,26 +13,7 @@ import { table } from './text-table.js';
 
 const PROGRESS_MILLIS = 2_000;
 
-const IMPORT = `mutation ($document: JSON!, $dryRun: Boolean!, $importId: ID!) {
-  importNetwork(document: $document, dryRun: $dryRun, importId: $importId) {
-    importId ignored failure faultCount
-    faults { message }
-    summary { type created updated unchanged skipped failed }
-    entities { type name action }
-  }
-}`;
-
-const PROGRESS = 'query ($id: ID!) { importProgress(importId: $id) { phase done total } }';
-
-interface Imported {
-  readonly importId: string;
-  readonly ignored: readonly string[];
-  readonly failure: string | null;
-  readonly faultCount: number;
-  readonly faults: readonly { readonly message: string }[];
-  readonly summary: readonly Readonly<Record<(typeof COUNTS)[number], number> & { type: string }>[];
-  readonly entities: readonly { readonly type: string; readonly name: string; action: string }[];
-}
+type Imported = NonNullable<ImportResult['importNetwork']>;
 
 const COUNTS = ['created', 'updated', 'unchanged', 'skipped', 'failed'] as const;
 
@@ -47,12 +29,12 @@ export async function importCommand(
   const document = await readDocument(file);
   const dryRun = options['dry-run'] === true;
   const variables = { document, dryRun, importId: randomUUID() };
-  refuseTooLarge(file, IMPORT, variables);
+  refuseTooLarge(file, Import, variables);
   const client = await Client.login(connection);
   try {
     const stopWatching = watchProgress(client, variables.importId);
     const { importNetwork } = await client
-      .run<{ importNetwork: Imported }>(IMPORT, variables, { path: IMPORT_PATH, headers })
+      .run(Import, variables, { path: IMPORT_PATH, headers })
       .catch((error: unknown) => {
         throw brokenOff(error);
       })
@@ -94,10 +76,8 @@ function watchProgress(client: Client, id: string): () => void {
   let shown = '';
   let isAsking = false;
   const show = async (): Promise<void> => {
-    const { importProgress } = await client.run<{
-      importProgress: { phase: string; done: number; total: number } | null;
-    }>(PROGRESS, { id });
-    if (!importProgress || !isWatching) return;
+    const { importProgress } = await client.run(ImportProgress, { id });
+    if (!isWatching) return;
     const { phase, done, total } = importProgress;
     const line = `${phase} ${String(done)} of ${String(total)}`;
     if (line !== shown) console.error(line);

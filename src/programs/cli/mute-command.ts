@@ -1,13 +1,8 @@
+import { MuteFinding, UnmuteFinding } from '../emitted/operations.js';
 import { Client } from './client.js';
 import { usageError } from './command-error.js';
 import { connectionOf, type Environment } from './controller-connection.js';
 import type { CommandLine, Options } from './options.js';
-
-const MUTE = `mutation ($id: ID!, $reason: String!, $until: DateTime) {
-  muteFinding(id: $id, reason: $reason, until: $until) { mutedUntil }
-}`;
-
-const UNMUTE = 'mutation ($id: ID!) { unmuteFinding(id: $id) }';
 
 /** `overgraph findings mute <id> --reason <text>` */
 export async function muteCommand(
@@ -20,10 +15,9 @@ export async function muteCommand(
     throw usageError('findings mute takes a --reason');
   }
   const until = instantOf(options);
-  const { muteFinding } = await run<{ muteFinding: { mutedUntil: string | null } }>(options, env, {
-    mutation: MUTE,
-    variables: { id, reason, until },
-  });
+  const { muteFinding } = await withClient(options, env, (client) =>
+    client.run(MuteFinding, { id, reason, until }),
+  );
   const { mutedUntil } = muteFinding;
   console.log(`${id} is muted${mutedUntil === null ? '' : ` until ${mutedUntil}`}.`);
 }
@@ -37,7 +31,7 @@ export async function unmuteCommand(
   if (options.reason !== undefined || options.until !== undefined) {
     throw usageError('--reason and --until are options of findings mute');
   }
-  await run(options, env, { mutation: UNMUTE, variables: { id } });
+  await withClient(options, env, (client) => client.run(UnmuteFinding, { id }));
   console.log(`${id} is no longer muted.`);
 }
 
@@ -58,15 +52,14 @@ function instantOf({ until }: Options): string | undefined {
   );
 }
 
-interface Mutation {
-  readonly mutation: string;
-  readonly variables: object;
-}
-
-async function run<T>(options: Options, env: Environment, asked: Mutation): Promise<T> {
+async function withClient<T>(
+  options: Options,
+  env: Environment,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
   const client = await Client.login(await connectionOf(options, env));
   try {
-    return await client.run<T>(asked.mutation, asked.variables);
+    return await work(client);
   } finally {
     await client.logout();
   }

@@ -1,4 +1,14 @@
 import { nounOf } from '../../base/names.js';
+import {
+  NamedEdgeRouter,
+  NamedIdentity,
+  NamedPair,
+  NamedPostureCheck,
+  NamedService,
+  type NamedIdentityResult,
+  type NamedIdentityVariables,
+  type Operation,
+} from '../emitted/operations.js';
 import type { Client } from './client.js';
 import { usageError } from './command-error.js';
 import { quoted } from './plain.js';
@@ -8,36 +18,42 @@ export interface Named {
   readonly name: string;
 }
 
-const LISTS = {
-  identity: 'identities',
-  service: 'services',
-  edgeRouter: 'edgeRouters',
-  postureCheck: 'postureChecks',
-} as const;
-
-export type EntityKind = keyof typeof LISTS;
-
-/** Entities by name where there is one with it, else by id. */
-export async function namedEntities<Kind extends EntityKind>(
-  client: Client,
-  asked: Readonly<Record<Kind, string>>,
-): Promise<Record<Kind, Named>> {
-  const kinds = Object.keys(asked) as Kind[];
-  const found = await client.run<Readonly<Record<string, { readonly nodes: readonly Named[] }>>>(
-    `query (${kinds.map((kind) => `$${kind}: String!`).join(', ')}) {
-      ${kinds.map((kind) => `${first(kind, 'name')} ${first(kind, 'id')}`).join('\n')}
-    }`,
-    asked,
-  );
-  const entities = kinds.map((kind) => {
-    const [entity] = [found[`${kind}ByName`], found[`${kind}ById`]].flatMap(
-      (list) => list?.nodes ?? [],
-    );
-    if (!entity) throw usageError(`there is no ${nounOf(kind)} ${quoted(asked[kind])}`);
-    return [kind, entity] as const;
-  });
-  return Object.fromEntries(entities) as Record<Kind, Named>;
+interface Matches {
+  readonly nodes: readonly Named[];
 }
 
-const first = (kind: EntityKind, field: 'name' | 'id'): string =>
-  `${kind}By${field === 'name' ? 'Name' : 'Id'}: ${LISTS[kind]}(where: { ${field}: { eq: $${kind} } }, first: 1) { nodes { id name } }`;
+const BY_NAME = {
+  identity: NamedIdentity,
+  service: NamedService,
+  edgeRouter: NamedEdgeRouter,
+  postureCheck: NamedPostureCheck,
+} satisfies Record<string, Operation<NamedIdentityResult, NamedIdentityVariables>>;
+
+export type EntityKind = keyof typeof BY_NAME;
+
+/** An entity by name where there is one with it, else by id. */
+export async function namedEntity(client: Client, kind: EntityKind, name: string): Promise<Named> {
+  const { byName, byId } = await client.run(BY_NAME[kind], { name });
+  return firstOf(kind, name, [byName, byId]);
+}
+
+interface Pair<End> {
+  readonly identity: End;
+  readonly service: End;
+}
+
+/** The two ends of access, each by name where there is one with it, else by id. */
+export async function namedPair(client: Client, asked: Pair<string>): Promise<Pair<Named>> {
+  const matches = await client.run(NamedPair, asked);
+  const { identityByName, identityById, serviceByName, serviceById } = matches;
+  return {
+    identity: firstOf('identity', asked.identity, [identityByName, identityById]),
+    service: firstOf('service', asked.service, [serviceByName, serviceById]),
+  };
+}
+
+function firstOf(kind: EntityKind, name: string, matches: readonly Matches[]): Named {
+  const [entity] = matches.flatMap(({ nodes }) => nodes);
+  if (!entity) throw usageError(`there is no ${nounOf(kind)} ${quoted(name)}`);
+  return entity;
+}

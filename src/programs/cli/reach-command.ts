@@ -1,20 +1,13 @@
+import { Reach, type AccessType, type Grant } from '../emitted/operations.js';
 import { Client } from './client.js';
 import type { Run } from './command.js';
 import { usageError } from './command-error.js';
 import { connectionOf, type Environment } from './controller-connection.js';
 import type { CommandLine } from './options.js';
 import { theRest } from './grant-tables.js';
-import { namedEntities, type Named } from './named.js';
-import {
-  limitOf,
-  PAGE_VARIABLES,
-  pageOf,
-  readList,
-  type Connection,
-  type List,
-} from './read-pages.js';
+import { namedEntity, type Named } from './named.js';
+import { limitOf, readList, type List } from './read-pages.js';
 import { counted, plain, quoted } from './plain.js';
-import { GRANT, type Gained } from './simulation-answer.js';
 import { sortedRows, table } from './text-table.js';
 import { roleText } from './why-report.js';
 
@@ -41,16 +34,10 @@ async function reach(
   const type = options.bind ? 'Bind' : 'Dial';
   const client = await Client.login(await connectionOf(options, env));
   try {
-    const { [kind]: end } = await namedEntities(client, { [kind]: name } as Record<
-      typeof kind,
-      string
-    >);
-    const query = `query ($id: ID!, $type: AccessType!, ${PAGE_VARIABLES}) {
-      ${pageOf('accesses', `${kind}Id: $id, type: $type`, GRANT)}
-    }`;
-    const pairs = await readList<Gained>(async (page) => {
-      const variables = { id: end.id, type, ...page };
-      return (await client.run<{ accesses: Connection<Gained> }>(query, variables)).accesses;
+    const end = await namedEntity(client, kind, name);
+    const pairs = await readList(async (page) => {
+      const variables = { [`${kind}Id` as const]: end.id, type, ...page } as const;
+      return (await client.run(Reach, variables)).accesses;
     }, limit);
     console.log(
       options.json
@@ -62,7 +49,7 @@ async function reach(
   }
 }
 
-function report(kind: End, end: Named, type: string, pairs: List<Gained>): string {
+function report(kind: End, end: Named, type: AccessType, pairs: List<Grant>): string {
   const { nodes, totalCount } = pairs;
   const verb = `may ${type.toLowerCase()}`;
   const name = quoted(end.name);
@@ -80,7 +67,7 @@ function report(kind: End, end: Named, type: string, pairs: List<Gained>): strin
 }
 
 /** Every policy with the roles by which it holds of the two ends: `staff reads (#staff to #docs)`. */
-function reasons({ paths, ...pair }: Gained): string {
+function reasons({ paths, ...pair }: Grant): string {
   const identity = { id: pair.identityId, name: pair.identityName ?? pair.identityId };
   const service = { id: pair.serviceId, name: pair.serviceName ?? pair.serviceId };
   const policies = paths.map(({ policyId, policyName, identityRoles, serviceRoles }) => {

@@ -1,3 +1,4 @@
+import type { Page } from '../emitted/operations.js';
 import { usageError } from './command-error.js';
 import type { Options } from './options.js';
 
@@ -7,7 +8,7 @@ export interface List<T> {
 }
 
 export interface Connection<T> extends List<T> {
-  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  readonly pageInfo: Page;
 }
 
 /** Which page to ask for. */
@@ -16,12 +17,7 @@ export interface PageArguments {
   readonly after: string | null;
 }
 
-const MAX_PER_PAGE = 500;
-
-/** The arguments of a query for a page, and the fields that it reads. */
-export const PAGE_VARIABLES = '$first: Int!, $after: String';
-export const pageOf = (list: string, args: string, fields: string): string =>
-  `${list}(${[args, 'first: $first, after: $after'].filter(Boolean).join(', ')}) { totalCount nodes { ${fields} } pageInfo { hasNextPage endCursor } }`;
+export const MAX_PER_PAGE = 500;
 
 /** All of a list, page by page, or as much of it as the limit allows. */
 export async function readList<T>(

@@ -1,44 +1,20 @@
+import {
+  AccessRules,
+  AccessRuleViolations,
+  type AccessRule,
+  type Grant,
+  type Semantic,
+} from '../emitted/operations.js';
 import { Client } from './client.js';
 import type { Run } from './command.js';
 import { noticed, usageError } from './command-error.js';
 import { connectionOf } from './controller-connection.js';
 import { GRANT_HEAD, grantRow, section } from './grant-tables.js';
-import {
-  limitOf,
-  PAGE_VARIABLES,
-  pageOf,
-  readList,
-  type Connection,
-  type List,
-} from './read-pages.js';
+import { limitOf, readList, type List } from './read-pages.js';
 import { counted, plain } from './plain.js';
-import { GRANT, type Gained } from './simulation-answer.js';
 import { sortedRows, table } from './text-table.js';
 
-interface Rule {
-  readonly id: string;
-  readonly name: string;
-  readonly kind: string;
-  readonly type: string;
-  readonly semantic: string;
-  readonly identityRoles: readonly { readonly role: string; readonly name: string }[];
-  readonly serviceRoles: readonly { readonly role: string; readonly name: string }[];
-  readonly holds: boolean;
-}
-
-type Judged = Rule & { readonly violations: List<Gained> };
-
-const RULES = `query (${PAGE_VARIABLES}) {
-  ${pageOf(
-    'accessRules',
-    'orderBy: [{ field: name, direction: asc }]',
-    'id name kind type semantic identityRoles: identityRolesDisplay { role name } serviceRoles: serviceRolesDisplay { role name } holds',
-  )}
-}`;
-
-const VIOLATIONS = `query ($id: ID!, ${PAGE_VARIABLES}) {
-  accessRule(id: $id) { ${pageOf('violations', '', GRANT)} }
-}`;
+type Judged = AccessRule & { readonly violations: List<Grant> };
 
 /** `overgraph rules` */
 export const rulesCommand: Run = async ({ operands, options }, env) => {
@@ -46,9 +22,8 @@ export const rulesCommand: Run = async ({ operands, options }, env) => {
   const limit = limitOf(options);
   const client = await Client.login(await connectionOf(options, env));
   try {
-    const { nodes } = await readList<Rule>(
-      async (page) =>
-        (await client.run<{ accessRules: Connection<Rule> }>(RULES, page)).accessRules,
+    const { nodes } = await readList(
+      async (page) => (await client.run(AccessRules, page)).accessRules,
     );
     const rules: Judged[] = [];
     for (const rule of nodes) rules.push(await judged(client, rule, limit));
@@ -60,12 +35,14 @@ export const rulesCommand: Run = async ({ operands, options }, env) => {
   }
 };
 
-async function judged(client: Client, rule: Rule, limit: number | undefined): Promise<Judged> {
+async function judged(
+  client: Client,
+  rule: AccessRule,
+  limit: number | undefined,
+): Promise<Judged> {
   if (rule.holds) return { ...rule, violations: { totalCount: 0, nodes: [] } };
-  const violations = await readList<Gained>(async (page) => {
-    const { accessRule } = await client.run<{
-      accessRule: { readonly violations: Connection<Gained> };
-    }>(VIOLATIONS, { id: rule.id, ...page });
+  const violations = await readList(async (page) => {
+    const { accessRule } = await client.run(AccessRuleViolations, { id: rule.id, ...page });
     return accessRule.violations;
   }, limit);
   return { ...rule, violations };
@@ -95,5 +72,5 @@ function report(rules: readonly Judged[]): string {
 }
 
 /** `#staff or #ops`; entities by name. */
-const roles = (list: Rule['identityRoles'], semantic: string): string =>
+const roles = (list: AccessRule['identityRoles'], semantic: Semantic): string =>
   list.map(({ name }) => plain(name)).join(semantic === 'AllOf' ? ' and ' : ' or ');

@@ -1,4 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import {
+  SimulateChanges,
+  SimulateChangesPage,
+  SimulateImport,
+  SimulateImportPage,
+  type ModelChangeInput,
+} from '../emitted/operations.js';
 import { Client } from './client.js';
 import { Refusal } from './refusal.js';
 import { commandFault, noticed, usageError } from './command-error.js';
@@ -8,7 +15,7 @@ import { refuseFaults } from './refuse-faults.js';
 import { IMPORT_PATH, refuseTooLarge } from './large-body.js';
 import type { CommandLine, Options } from './options.js';
 import { counted } from './plain.js';
-import { readSimulation, type Ask, type Simulation } from './simulation-answer.js';
+import { readSimulation, type EffectReader, type Simulation } from './read-simulation.js';
 import { simulationReport } from './simulation-report.js';
 
 /** `overgraph simulate <file>` */
@@ -23,8 +30,10 @@ export async function simulateCommand(
   const client = await Client.login(connection);
   try {
     const changes = changesIn(document);
-    const ask = changes ? aboutChanges(client, file, changes) : aboutImport(client, file, document);
-    const simulation = await readSimulation(ask, options.all === true);
+    const reader = changes
+      ? aboutChanges(client, file, changes)
+      : aboutImport(client, file, document);
+    const simulation = await readSimulation(reader, options.all === true);
     const text = options.json ? JSON.stringify(simulation, null, 2) : simulationReport(simulation);
     console.log(text);
     refuseWider(simulation, options);
@@ -39,24 +48,24 @@ function changesIn(document: unknown): readonly unknown[] | undefined {
   return Array.isArray(changes) && Object.keys(others).length === 0 ? changes : undefined;
 }
 
-function aboutChanges(client: Client, file: string, given: readonly unknown[]): Ask {
-  const changes = given.map(withId);
-  return async (selection) => {
-    const query = `query ($changes: [ModelChangeInput!]!) { simulate(changes: $changes) { ${selection} } }`;
-    const { simulate } = await client
-      .run<{ simulate: Simulation }>(query, { changes })
-      .catch((error: unknown) => {
-        throw withPlace(file, error);
-      });
-    return simulate;
+function aboutChanges(client: Client, file: string, given: readonly unknown[]): EffectReader {
+  // The controller checks them, and names the change at fault.
+  const changes = given.map(withId) as readonly ModelChangeInput[];
+  return {
+    effect: async (page) =>
+      (await client.run(SimulateChanges, { changes, ...page }).catch(refuseWithPlace(file)))
+        .simulate,
+    lists: async (page) => (await client.run(SimulateChangesPage, { changes, ...page })).simulate,
   };
 }
 
 /** A refusal that names one of the changes is about the file. */
-const withPlace = (file: string, error: unknown): unknown =>
-  error instanceof Refusal && error.isAbout('changes')
-    ? commandFault(`${file}: ${error.message}`)
-    : error;
+const refuseWithPlace =
+  (file: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof Refusal) || !error.isAbout('changes')) throw error;
+    throw commandFault(`${file}: ${error.message}`);
+  };
 
 /** A created entity has the same id on every page of the answer. */
 function withId(change: unknown): unknown {
@@ -64,32 +73,35 @@ function withId(change: unknown): unknown {
   return isCreation ? { id: randomUUID(), ...(change as object) } : change;
 }
 
-interface Imported {
-  readonly faultCount: number;
-  readonly faults: readonly string[];
-  readonly ignored: readonly string[];
-  readonly simulation: Simulation | null;
-}
-
-function aboutImport(client: Client, file: string, document: unknown): Ask {
-  return async (selection) => {
-    const query = `query ($document: JSON!) {
-      simulateImport(document: $document) { faultCount faults ignored simulation { ${selection} } }
-    }`;
-    refuseTooLarge(file, query, { document });
-    const { simulateImport } = await client.run<{ simulateImport: Imported }>(
-      query,
-      { document },
-      { path: IMPORT_PATH },
-    );
-    const { simulation, ...told } = simulateImport;
-    refuseFaults(file, told);
-    return simulation ?? {};
+function aboutImport(client: Client, file: string, document: unknown): EffectReader {
+  const sending = { path: IMPORT_PATH };
+  return {
+    async effect(page) {
+      const variables = { document, ...page };
+      refuseTooLarge(file, SimulateImport, variables);
+      const { simulateImport } = await client.run(SimulateImport, variables, sending);
+      const { simulation, ...faults } = simulateImport;
+      refuseFaults(file, faults);
+      return present(simulation);
+    },
+    async lists(page) {
+      const variables = { document, ...page };
+      const { simulateImport } = await client.run(SimulateImportPage, variables, sending);
+      return present(simulateImport.simulation);
+    },
   };
 }
 
+/** A document without faults has an effect. */
+function present<Effect>(effect: Effect | null): Effect {
+  if (effect === null) throw commandFault('the controller simulates no change of this document');
+  return effect;
+}
+
 /** For scripts: whether more may be reached than before, or what rules forbid. */
-function refuseWider({ gained, violations }: Simulation, options: Options): void {
+function refuseWider(simulation: Simulation, options: Options): void {
+  const { gained } = simulation;
+  const violations = simulation.violations ?? [];
   const widens = gained.totalCount > 0 && options['allow-wider'] !== true;
   const found = [
     ...(widens ? [`access widens by ${counted(gained.totalCount, 'pair')}`] : []),

@@ -1,17 +1,20 @@
+import type { Violation } from '../emitted/operations.js';
 import { FINDING_HEAD, findingRows } from './finding-table.js';
 import { endsOf, GRANT_HEAD, grantRow, pairs, section } from './grant-tables.js';
 import type { List } from './read-pages.js';
 import { plain } from './plain.js';
-import type { Reach, Simulation } from './simulation-answer.js';
+import type { ReachPair, Simulation } from './read-simulation.js';
 import { table } from './text-table.js';
 
 /** The effect of changes, as tables: the counts first, then the lists. */
 export function simulationReport(simulation: Simulation): string {
-  const { gained, lost, violations, identityRouters, serviceRouters, sharedRouters, findings } =
-    simulation;
+  const { gained, lost, identityRouters, serviceRouters, sharedRouters, findings } = simulation;
+  const violations = simulation.violations ?? [];
   const { appeared, appearedCount, vanished, vanishedCount } = findings;
   const violatedNow = new Set(violations.map(({ ruleId }) => ruleId));
-  const standing = simulation.violatedRules.filter(({ ruleId }) => !violatedNow.has(ruleId));
+  const standing = (simulation.violatedRules ?? []).filter(
+    ({ ruleId }) => !violatedNow.has(ruleId),
+  );
   const parts = [
     counts(simulation),
     pairs('Access gained', gained, GRANT_HEAD, grantRow),
@@ -42,25 +45,25 @@ function counts(simulation: Simulation): string {
       ['access', gained.totalCount, lost.totalCount],
       ...reach.map(([what, lists]) => [what, lists.gained.totalCount, lists.lost.totalCount]),
       ['findings', findings.appearedCount, findings.vanishedCount],
-      ['sessions', '', endedSessions.totalCount],
-      ['access rules that hold', '', violations.length],
+      ['sessions', '', endedSessions?.totalCount ?? 0],
+      ['access rules that hold', '', violations?.length ?? 0],
     ],
   );
 }
 
 const RULE_HEAD = ['rule', 'identity', 'type', 'service'];
 
-const ruleRow = (violation: Simulation['violations'][number]): string[] => [
+const ruleRow = (violation: Violation): string[] => [
   plain(violation.ruleName),
   ...endsOf(violation),
 ];
 
 function both(
   title: string,
-  { gained, lost }: Readonly<Record<'gained' | 'lost', List<Reach>>>,
+  { gained, lost }: Readonly<Record<'gained' | 'lost', List<ReachPair>>>,
   kinds: readonly ('identity' | 'service' | 'router')[],
 ): string[] {
-  const row = (pair: Reach): string[] =>
+  const row = (pair: ReachPair): string[] =>
     kinds.map((kind) => plain(pair[`${kind}Name`] ?? pair[`${kind}Id`] ?? ''));
   return [pairs(`${title} gain`, gained, kinds, row), pairs(`${title} lose`, lost, kinds, row)];
 }

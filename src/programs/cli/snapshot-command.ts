@@ -1,4 +1,5 @@
 import { verifySnapshot } from '../../data/store/snapshot/read-snapshot.js';
+import { CreateSnapshot } from '../emitted/operations.js';
 import { Client } from './client.js';
 import { usageError } from './command-error.js';
 import { connectionOf, type Environment } from './controller-connection.js';
@@ -13,24 +14,11 @@ export async function snapshotCommand(line: CommandLine, env: Environment): Prom
   else throw usageError('snapshot takes create or verify <file>');
 }
 
-const CREATE = `mutation ($includePki: Boolean!) {
-  createSnapshot(includePki: $includePki) { name size rows checksum }
-}`;
-
-interface Created {
-  readonly name: string;
-  readonly size: number;
-  readonly rows: number;
-  readonly checksum: string;
-}
-
 async function create({ options }: CommandLine, env: Environment): Promise<void> {
   const includePki = options['include-pki'] === true;
   const client = await Client.login(await connectionOf(options, env));
   try {
-    const { createSnapshot } = await client.run<{ createSnapshot: Created }>(CREATE, {
-      includePki,
-    });
+    const { createSnapshot } = await client.run(CreateSnapshot, { includePki });
     const { name, size, rows, checksum } = createSnapshot;
     console.log(`${name}  ${String(rows)} rows, ${String(size)} bytes, ${checksum}`);
     if (includePki) console.log('It holds private keys: keep it secret.');

@@ -1,3 +1,9 @@
+import {
+  WatchAccess,
+  WatchChanges,
+  type WatchAccessResult,
+  type WatchChangesResult,
+} from '../emitted/operations.js';
 import { Client } from './client.js';
 import type { Run } from './command.js';
 import { usageError } from './command-error.js';
@@ -6,33 +12,25 @@ import { Follower, type Followed } from './follow.js';
 import type { CommandLine } from './options.js';
 import { outputClosed } from './output.js';
 import { limitOf } from './read-pages.js';
-import { accessLine, changeLine, type AccessChange, type Change } from './watch-lines.js';
-import { GRANT } from './simulation-answer.js';
+import { accessLine, changeLine } from './watch-lines.js';
 
-/** The subscriptions to watch, each with the line of an event. */
+/** The subscriptions to watch, each with the values and the line of an event. */
 interface Watched<Event> extends Followed<Event> {
+  readonly valuesOf: (event: Event) => object;
   readonly line: (event: Event) => string;
 }
 
-const CHANGE = 'id at type operation entityId before after actorId actor { name } reason';
-
-const ACCESS: Watched<AccessChange> = {
-  field: 'accessChanges',
-  query: `subscription ($since: ID) {
-    accessChanges(since: $since) {
-      changeId at gainedCount gained { ${GRANT} } lostCount lost { ${GRANT} } change { ${CHANGE} }
-    }
-  }`,
-  cursorOf: ({ changeId }) => changeId,
+const ACCESS: Watched<WatchAccessResult> = {
+  operation: WatchAccess,
+  cursorOf: ({ accessChanges }) => accessChanges.changeId,
+  valuesOf: ({ accessChanges }) => accessChanges,
   line: accessLine,
 };
 
-const CHANGES: Watched<Change> = {
-  field: 'changes',
-  query: `subscription ($since: ID) {
-    changes(since: $since) { ${CHANGE} address requestId importId fields { name } }
-  }`,
-  cursorOf: ({ id }) => id,
+const CHANGES: Watched<WatchChangesResult> = {
+  operation: WatchChanges,
+  cursorOf: ({ changes }) => changes.id,
+  valuesOf: ({ changes }) => changes,
   line: changeLine,
 };
 
@@ -58,7 +56,7 @@ async function watch<Event>(
   });
   let count = 0;
   for await (const event of follower.events()) {
-    console.log(options.json ? JSON.stringify(event) : watched.line(event));
+    console.log(options.json ? JSON.stringify(watched.valuesOf(event)) : watched.line(event));
     count += 1;
     if (count >= limit) return;
   }

@@ -1,65 +1,23 @@
+import type {
+  AccessType,
+  Matched,
+  Missing,
+  RouterOfAccess,
+  WhyResult,
+} from '../emitted/operations.js';
 import type { Named } from './named.js';
 import { counted, plain, quoted } from './plain.js';
 import { tree, type Branch } from './tree.js';
 
 /** An answer about access as a tree. */
 
-interface Role {
-  readonly role: string;
-}
+type Access = NonNullable<WhyResult['access']>;
+type Verdict = NonNullable<Access['paths'][number]['postureChecks']>[number]['verdicts'][number];
 
-interface Verdict {
-  readonly apiSessionId: string;
-  readonly isPassing: boolean;
-  readonly failure: Readonly<Record<string, unknown>> | null;
-}
-
-interface Path {
-  readonly policy: Named;
-  readonly semantic: string;
-  readonly identityRoles: readonly Role[];
-  readonly serviceRoles: readonly Role[];
-  /** Not there when policies alone are asked about, like the state of routers. */
-  readonly postureChecks?: readonly (Named & {
-    readonly typeId: string;
-    readonly verdicts: readonly Verdict[];
-  })[];
-}
-
-interface Router extends Named {
-  readonly isOnline?: boolean;
-  readonly isDisabled?: boolean;
-  readonly edgeRouterPolicies: readonly Named[];
-  readonly serviceEdgeRouterPolicies: readonly Named[];
-}
-
-interface Remedy {
-  readonly kind: string;
-  readonly attributes: readonly string[] | null;
-  readonly role: string | null;
-}
-
-interface MissingSide {
-  readonly remedies: readonly Remedy[];
-}
-
-interface Miss {
-  readonly policy: Named;
-  readonly semantic: string;
-  readonly changes: number;
-  readonly identitySide: MissingSide | null;
-  readonly serviceSide: MissingSide | null;
-}
-
-export interface Explained {
+export interface Explained extends Access {
   readonly identity: Named;
   readonly service: Named;
-  readonly type: string;
-  readonly allowed: boolean;
-  readonly obstacles: readonly string[];
-  readonly paths: readonly Path[];
-  readonly routers: Readonly<Record<'identitySide' | 'serviceSide' | 'common', readonly Router[]>>;
-  readonly nearestMisses: { readonly totalCount: number; readonly nodes: readonly Miss[] };
+  readonly type: AccessType;
 }
 
 /** The subject of the answer: access at this moment, or access by the policies only. */
@@ -83,7 +41,7 @@ export function whyReport(explained: Explained, sense: Sense): string {
   });
 }
 
-function verdict(obstacles: readonly string[], sense: Sense): string {
+function verdict(obstacles: Access['obstacles'], sense: Sense): string {
   if (obstacles.length > 0) return `, but can not ${sense}`;
   return sense === 'now' ? ', and can' : ` ${sense}`;
 }
@@ -95,7 +53,7 @@ const policies = (explained: Explained): Branch =>
   some(
     'policies that grant it',
     explained.paths.map(({ policy, semantic, identityRoles, serviceRoles, postureChecks }) => ({
-      text: `${quoted(policy.name)} (${semantic})`,
+      text: `${policyText(policy)} (${semantic})`,
       below: [
         { text: `identity by ${roles(identityRoles, explained.identity)}` },
         { text: `service by ${roles(serviceRoles, explained.service)}` },
@@ -107,8 +65,11 @@ const policies = (explained: Explained): Branch =>
     })),
   );
 
+const policyText = (policy: Named | null): string =>
+  policy ? quoted(policy.name) : 'a deleted policy';
+
 /** Roles that name the entity itself do so by its id. */
-const roles = (matched: readonly Role[], entity: Named): string =>
+const roles = (matched: readonly Matched[], entity: Named): string =>
   matched.map(({ role }) => roleText(role, entity)).join(', ');
 
 export const roleText = (role: string, { id, name }: Named): string =>
@@ -127,11 +88,12 @@ function verdicts(all: readonly Verdict[]): Branch[] {
 const json = (value: unknown): string => plain(JSON.stringify(value ?? null));
 
 function routers({ routers: { identitySide, serviceSide, common } }: Explained): Branch {
-  const by = (policiesOf: (router: Router) => readonly Named[]) => (router: Router) => ({
-    text: `${routerText(router)}, by ${policiesOf(router)
-      .map(({ name }) => quoted(name))
-      .join(', ')}`,
-  });
+  const by =
+    (policiesOf: (router: RouterOfAccess) => readonly Named[]) => (router: RouterOfAccess) => ({
+      text: `${routerText(router)}, by ${policiesOf(router)
+        .map(({ name }) => quoted(name))
+        .join(', ')}`,
+    });
   return {
     text: 'edge routers',
     below: [
@@ -148,13 +110,13 @@ function routers({ routers: { identitySide, serviceSide, common } }: Explained):
   };
 }
 
-function routerText({ name, isOnline, isDisabled }: Router): string {
+function routerText({ name, isOnline, isDisabled }: RouterOfAccess): string {
   if (isOnline === undefined) return quoted(name);
   const state = isOnline ? 'online' : 'offline';
   return `${quoted(name)} (${isDisabled ? 'disabled' : state})`;
 }
 
-const MEANING: Readonly<Record<string, string>> = {
+const MEANING: Readonly<Record<Access['obstacles'][number], string>> = {
   NO_POLICY: 'no policy grants it',
   POSTURE: 'in no API session do all checks of a policy pass',
   NO_COMMON_ROUTER: 'the identity and the service have no edge router in common',
@@ -163,9 +125,9 @@ const MEANING: Readonly<Record<string, string>> = {
   NO_TERMINATORS: 'the service has no terminator',
 };
 
-const inTheWay = (obstacles: readonly string[]): Branch => ({
+const inTheWay = (obstacles: Access['obstacles']): Branch => ({
   text: 'in the way',
-  below: obstacles.map((obstacle) => ({ text: `${obstacle}: ${MEANING[obstacle] ?? ''}` })),
+  below: obstacles.map((obstacle) => ({ text: `${obstacle}: ${MEANING[obstacle]}` })),
 });
 
 function misses(explained: Explained): Branch {
@@ -174,7 +136,7 @@ function misses(explained: Explained): Branch {
   return some(
     nodes.length < totalCount ? `nearest misses, ${shown}` : 'nearest misses',
     nodes.map(({ policy, semantic, changes, identitySide, serviceSide }) => ({
-      text: `${quoted(policy.name)} (${semantic}), ${counted(changes, 'addition')}`,
+      text: `${policyText(policy)} (${semantic}), ${counted(changes, 'addition')}`,
       below: [
         ...remedies('identity', identitySide, explained.identity),
         ...remedies('service', serviceSide, explained.service),
@@ -185,7 +147,7 @@ function misses(explained: Explained): Branch {
 
 const MAX_REMEDIES = 3;
 
-function remedies(side: string, missing: MissingSide | null, entity: Named): Branch[] {
+function remedies(side: string, missing: Missing | null, entity: Named): Branch[] {
   if (!missing) return [];
   const shown = missing.remedies
     .slice(0, MAX_REMEDIES)

@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { PasswordsOf, RemovePassword, SetPassword } from '../emitted/operations.js';
 import { Client } from '../cli/client.js';
 import type { Connection } from '../cli/controller-connection.js';
 import { readAgainIfRefused } from './read-again.js';
-
-const PRESENT = `query ($id: String!) {
-  authenticators(where: { identityId: { eq: $id }, method: { eq: "updb" } }, first: 1) { nodes { id } }
-}`;
-const REMOVE = 'mutation ($id: ID!) { deleteAuthenticator(id: $id) }';
-const CREATE =
-  'mutation ($input: CreateAuthenticatorInput!) { createAuthenticator(input: $input) { id } }';
 
 /** Gives an identity a new password that nobody knows, and logs in with it. */
 export async function logInAs(
@@ -23,12 +17,9 @@ export async function logInAs(
 
 /** Gives the new password. */
 async function setPassword(admin: Client, identityId: string, username: string): Promise<string> {
-  const { authenticators } = await admin.run<{ authenticators: { nodes: { id: string }[] } }>(
-    PRESENT,
-    { id: identityId },
-  );
-  for (const { id } of authenticators.nodes) await admin.run(REMOVE, { id });
+  const { authenticators } = await admin.run(PasswordsOf, { identityId });
+  for (const { id } of authenticators.nodes) await admin.run(RemovePassword, { id });
   const password = randomUUID();
-  await admin.run(CREATE, { input: { identityId, method: 'updb', username, password } });
+  await admin.run(SetPassword, { input: { identityId, method: 'updb', username, password } });
   return password;
 }

@@ -1,3 +1,4 @@
+import { LastReason } from '../emitted/operations.js';
 import type { Client } from '../cli/client.js';
 import { commandFault } from '../cli/command-error.js';
 import type { Connection } from '../cli/controller-connection.js';
@@ -12,10 +13,6 @@ import { FACTORY, MACHINES, PEOPLE, RULES } from './settings.js';
 import { TICKETS, type Step } from './story.js';
 import { visit } from './visits.js';
 
-const LAST_REASON = `query ($tickets: String!) {
-  changes(where: { reason: { contains: $tickets } }, last: 1) { nodes { reason } }
-}`;
-
 /** The end of the story. It shows that all of it has happened. */
 const LAST_STEP: Step = {
   reason: `${TICKETS}9999 the plan for the next year`,
@@ -25,10 +22,8 @@ const LAST_STEP: Step = {
 
 /** Gives the reason of the last step in the change log; undefined without any. */
 export async function lastReason(admin: Client): Promise<string | undefined> {
-  const { changes } = await admin.run<{ changes: { nodes: { reason: string }[] } }>(LAST_REASON, {
-    tickets: TICKETS,
-  });
-  return changes.nodes[0]?.reason;
+  const { changes } = await admin.run(LastReason, { tickets: TICKETS });
+  return changes.nodes[0]?.reason ?? undefined;
 }
 
 export const isLast = (reason: string): boolean => reason === LAST_STEP.reason;

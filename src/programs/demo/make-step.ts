@@ -1,14 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { MadeStep, MakeStep } from '../emitted/operations.js';
 import type { Client } from '../cli/client.js';
 import { Refusal } from '../cli/refusal.js';
 import type { Step } from './story.js';
-
-const APPLY = `mutation ($changes: [ModelChangeInput!]!, $reason: String!) {
-  applyChanges(changes: $changes, reason: $reason) { entityId }
-}`;
-const MADE = `query ($reason: String!) {
-  changes(where: { reason: { eq: $reason } }, first: 1) { nodes { reason } }
-}`;
 
 /** The sessions that make a step: that of its author, and that of the administrator, who reads the log. */
 interface Makers {
@@ -30,7 +24,7 @@ export async function makeStep(
   logMillis = LOG_MILLIS,
 ): Promise<void> {
   try {
-    await author.run(APPLY, { changes, reason });
+    await author.run(MakeStep, { changes, reason });
   } catch (error) {
     if (!(error instanceof Refusal) || !(await isMade(admin, reason, logMillis))) throw error;
   }
@@ -39,7 +33,7 @@ export async function makeStep(
 async function isMade(admin: Client, reason: string, logMillis: number): Promise<boolean> {
   const end = performance.now() + logMillis;
   for (;;) {
-    const { changes } = await admin.run<{ changes: { nodes: unknown[] } }>(MADE, { reason });
+    const { changes } = await admin.run(MadeStep, { reason });
     if (changes.nodes.length > 0) return true;
     if (performance.now() >= end) return false;
     await delay(PAUSE_MILLIS);

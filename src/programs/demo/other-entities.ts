@@ -1,3 +1,4 @@
+import { OtherEntities } from '../emitted/operations.js';
 import type { Client } from '../cli/client.js';
 import { counted } from '../cli/plain.js';
 
@@ -13,18 +14,10 @@ const KINDS = {
   postureChecks: ['posture check', 'posture checks'],
 } as const;
 
-type Kind = keyof typeof KINDS;
-
-/** The first administrator is in every network. */
-const CONDITIONS: Partial<Record<Kind, string>> = {
-  identities: 'where: { isDefaultAdmin: { eq: false } }, ',
-};
-
 /** Names what a network has in words: `1 service, 2 identities`; empty for an empty network. */
 export async function otherEntities(client: Client): Promise<string> {
-  const kinds = Object.keys(KINDS) as Kind[];
-  const lists = kinds.map((kind) => `${kind}(${CONDITIONS[kind] ?? ''}first: 0) { totalCount }`);
-  const counts = await client.run<Record<Kind, { totalCount: number }>>(`{ ${lists.join(' ')} }`);
+  const kinds = Object.keys(KINDS) as (keyof typeof KINDS)[];
+  const counts = await client.run(OtherEntities, {});
   return kinds
     .filter((kind) => counts[kind].totalCount > 0)
     .map((kind) => {

@@ -1,14 +1,33 @@
+import {
+  CreateAccessRule,
+  CreateAuthority,
+  CreateAuthPolicy,
+  PresentAccessRule,
+  PresentAuthority,
+  PresentAuthPolicy,
+  type CreateAccessRuleInput,
+  type CreateAuthPolicyInput,
+  type CreateCertificateAuthorityInput,
+  type Operation,
+  type PresentAuthPolicyResult,
+  type PresentAuthPolicyVariables,
+} from '../emitted/operations.js';
 import { theService } from './demo-change.js';
 
 /** Entities that lists of changes do not contain: they have mutations of their own. */
-export interface Setting {
-  /** The list of the graph. */
-  readonly list: string;
-  /** Its type in names of mutations and inputs. */
-  readonly type: string;
-  readonly input: { readonly name: string; readonly [member: string]: unknown };
+export interface Setting<Input extends NamedInput> {
+  readonly find: Operation<PresentAuthPolicyResult, PresentAuthPolicyVariables>;
+  readonly create: Operation<
+    { readonly created: { readonly id: string } | null },
+    { readonly input: Input }
+  >;
+  readonly input: Input;
   /** Why access rules may be violated by it. */
   readonly reason?: string;
+}
+
+export interface NamedInput {
+  readonly name: string;
 }
 
 const PASSWORDS = {
@@ -20,9 +39,9 @@ const PASSWORDS = {
   requireSpecialChar: false,
 };
 
-const authPolicy = (name: string, isPasswordAllowed: boolean): Setting => ({
-  list: 'authPolicies',
-  type: 'AuthPolicy',
+const authPolicy = (name: string, isPasswordAllowed: boolean): Setting<CreateAuthPolicyInput> => ({
+  find: PresentAuthPolicy,
+  create: CreateAuthPolicy,
   input: {
     name,
     primary: {
@@ -52,9 +71,9 @@ YQ==
 -----END CERTIFICATE-----
 `;
 
-export const FACTORY: Setting = {
-  list: 'certificateAuthorities',
-  type: 'CertificateAuthority',
+export const FACTORY: Setting<CreateCertificateAuthorityInput> = {
+  find: PresentAuthority,
+  create: CreateAuthority,
   input: {
     name: 'Quillmere factory',
     certPem: CERTIFICATE,
@@ -66,9 +85,15 @@ export const FACTORY: Setting = {
   },
 };
 
-const accessRule = (name: string, rule: object, reason?: string): Setting => ({
-  list: 'accessRules',
-  type: 'AccessRule',
+type RuleSides = Pick<CreateAccessRuleInput, 'kind' | 'identityRoles' | 'serviceRoles'>;
+
+const accessRule = (
+  name: string,
+  rule: RuleSides,
+  reason?: string,
+): Setting<CreateAccessRuleInput> => ({
+  find: PresentAccessRule,
+  create: CreateAccessRule,
   input: { name, type: 'Dial', semantic: 'AnyOf', ...rule },
   ...(reason !== undefined && { reason }),
 });
@@ -77,7 +102,7 @@ const accessRule = (name: string, rule: object, reason?: string): Setting => ({
  * The first rule does not hold: a contractor helps with the payroll. The interns of the last one have
  * left.
  */
-export const RULES: readonly Setting[] = [
+export const RULES: readonly Setting<CreateAccessRuleInput>[] = [
   accessRule(
     'Contractors stay out of finance',
     { kind: 'MUST_NEVER_REACH', identityRoles: ['#contractor'], serviceRoles: ['#finance'] },

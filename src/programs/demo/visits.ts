@@ -1,3 +1,4 @@
+import { OpenSession, SubmitPosture } from '../emitted/operations.js';
 import { Client } from '../cli/client.js';
 import type { Connection } from '../cli/controller-connection.js';
 import { Refusal } from '../cli/refusal.js';
@@ -10,10 +11,6 @@ import { logInAs } from './demo-login.js';
 const SHARE = 25;
 const SERVICES_OF_AREA = 3;
 const MAX_AT_ONCE = 3;
-
-const OPEN = 'mutation ($input: OpenSessionInput!) { openSession(input: $input) { id } }';
-const POSTURE =
-  'mutation ($responses: [PostureResponseInput!]!) { submitPosture(responses: $responses) { services { serviceId } } }';
 
 /** Gives the services that a person opens in the morning. */
 function servicesOf({ department, site, isContractor }: Person): string[] {
@@ -56,10 +53,10 @@ async function visitAs(admin: Client, connection: Connection, person: Person): P
       domain: 'quillmere.example',
     },
   ];
-  await client.run(POSTURE, { responses });
+  await client.run(SubmitPosture, { responses });
   for (const service of servicesOf(person)) {
     await client
-      .run(OPEN, { input: { serviceId: idOf('service', service), type: 'Dial' } })
+      .run(OpenSession, { input: { serviceId: idOf('service', service), type: 'Dial' } })
       .catch(tolerateRefusal);
   }
   client.close();

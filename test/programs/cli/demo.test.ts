@@ -123,7 +123,7 @@ describe('the demo command', () => {
       const other = { ...step, reason: 'another step' };
       await expect(makeStep({ author: admin, admin }, other, 0)).rejects.toThrow(Refusal);
     } finally {
-      await admin.run('mutation ($id: ID!) { deleteService(id: $id) }', {
+      await read('mutation ($id: ID!) { deleteService(id: $id) }', {
         id: idOf('service', 'step under way'),
       });
       await admin.logout();
@@ -136,7 +136,7 @@ describe('the demo command', () => {
     try {
       const ids = await Promise.all([1, 2, 3, 4].map(() => makeSetting(admin, setting)));
       expect(new Set(ids).size).toBe(1);
-      await admin.run('mutation ($id: ID!) { deleteAuthPolicy(id: $id) }', { id: ids[0] });
+      await read('mutation ($id: ID!) { deleteAuthPolicy(id: $id) }', { id: ids[0] });
     } finally {
       await admin.logout();
     }

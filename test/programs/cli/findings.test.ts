@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { listedRows } from '../../../src/programs/cli/finding-table.js';
+import type { Finding } from '../../../src/programs/emitted/operations.js';
 import { startController } from '../../support/controller.js';
 import { linesOf, overgraph as run, type Ended } from './overgraph.js';
 
@@ -55,13 +56,19 @@ describe('a finding', () => {
   it.each(['x', '9', 'a.b', 'a-b_c.', 'OwA1y0qn-', 'a(b', '25ba1aa3-4468-445a-910e-93f5b425f2c1'])(
     'names the entity with the id %s',
     (id) => {
-      const finding = {
+      const finding: Finding = {
         id: 'f1',
         kind: 'ROLE_MATCHES_NOTHING',
         severity: 'LOW',
         text: `The role @${id} among the service roles of the service policy ${id} matches axa.`,
         entities: [{ kind: 'servicePolicy', id, name: 'sales' }],
+        entityCount: 1,
+        side: null,
+        about: null,
+        similarTo: null,
         gained: 0,
+        lost: 0,
+        changes: [],
         mute: null,
       };
       expect(listedRows([finding])[0]?.at(-1)).toBe(
