@@ -77,6 +77,7 @@ const OPERATIONS_STAMP = 'src/programs/emitted/.sources-digest';
 const TYPED_FROM = [
   'schema/schema.graphql',
   'scripts/typed-operations.mjs',
+  'scripts/every-member.mjs',
   'node_modules/@graphql-codegen/typescript-operations/package.json',
 ];
 const operationSources = () => [

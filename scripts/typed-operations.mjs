@@ -19,6 +19,7 @@ import {
   validate,
   visit,
 } from 'graphql';
+import { withDirective, withEveryMember } from './every-member.mjs';
 import { root } from './run.mjs';
 
 /** The types of values in JSON. */
@@ -70,9 +71,11 @@ export async function writeOperations(folder) {
 
 /** Gives the text of a module: a type for each fragment, and a constant with its types for each operation. */
 export async function typedOperations(schema, sources) {
-  const document = concatAST(sources.map((source) => parse(source)));
-  const faults = validate(schema, document, RULES);
+  const extended = withDirective(schema);
+  const written = concatAST(sources.map((source) => parse(source)));
+  const faults = validate(extended, written, RULES);
   if (faults.length > 0) throw new Error(faults.map(String).join('\n\n'));
+  const document = withEveryMember(extended, written);
   const types = await codegen({
     filename: 'operations.ts',
     schemaAst: schema,

@@ -17,6 +17,14 @@ const SCHEMA = buildSchema(`
   type Query { person(id: ID!): Person, people(kinds: [Kind!], born: Range): [Person!]! }
 `);
 
+const WHOLE = buildSchema(`
+  interface Node { id: ID! }
+  type Person implements Node { id: ID!, name: String! }
+  type Reason { text: String!, code: Int!, cause: Reason, person: Person }
+  type Answer { id: ID!, isAllowed: Boolean!, reasons: [Reason!]!, about: Node, use(first: Int): [Reason!]! }
+  type Query { answer: Answer! }
+`);
+
 const PEOPLE = `
   query People($kinds: [Kind!], $born: Range, $withAge: Boolean!) {
     people(kinds: $kinds, born: $born) { ...Friend kind age @include(if: $withAge) }
@@ -26,8 +34,8 @@ const PEOPLE = `
   fragment Alone on Person { age }
 `;
 
-const typed = (text: string): Promise<string> =>
-  typedOperations(SCHEMA, [new Source(text, 'cli/people.graphql')]);
+const typed = (text: string, schema = SCHEMA): Promise<string> =>
+  typedOperations(schema, [new Source(text, 'cli/people.graphql')]);
 
 describe('typed operations', () => {
   test('have results and fragments without anything that the schema does not promise', async () => {
@@ -69,5 +77,35 @@ describe('typed operations', () => {
     await expect(faults).rejects.toThrow(
       /Variable "\$id" is never used.*\n\ncli\/people\.graphql:1:13/,
     );
+  });
+
+  test.each([
+    ['query All { answer @everyMember { isAllowed } }', 'isAllowed id reasons{text code}'],
+    [
+      'query All { answer @everyMember { key: id isAllowed } }',
+      'key:id isAllowed reasons{text code}',
+    ],
+    [
+      'query All { answer @everyMember(except: ["id", "isAllowed"]) { reasons { text } } }',
+      'reasons{text}',
+    ],
+    [
+      'query All { answer { reasons { ...Whole } } } fragment Whole on Reason @everyMember { text }',
+      'reasons{...on Reason{text code}}',
+    ],
+  ])('select in %s all values, but no entities or lists with arguments', async (text, members) => {
+    expect(await typed(text, WHOLE)).toContain(`text: "query All{answer{${members}}}"`);
+  });
+
+  test('have the types of every member', async () => {
+    const text = await typed('query All { answer @everyMember { id } }', WHOLE);
+    expect(text).toContain(
+      'AllResult = { readonly answer: { readonly id: string, readonly isAllowed: boolean, readonly reasons: ReadonlyArray<{ readonly text: string, readonly code: number }> } };',
+    );
+  });
+
+  test('leave out no member that the type does not have', async () => {
+    const text = 'query All {\n  answer @everyMember(except: ["ids"]) { id }\n}';
+    await expect(typed(text, WHOLE)).rejects.toThrow('Type "Answer" has no member "ids"');
   });
 });
