@@ -1,6 +1,6 @@
 import { invalidField } from './errors.js';
 import type { JsonSchema } from './json-schema.js';
-import { isPrefixed, type Rule } from './schema-keywords.js';
+import { isPrefixed } from './schema-keywords.js';
 import { isDeeperThan, MAX_STORED_LEVELS, refuseUnstorable } from './storable.js';
 
 /** A violation of a schema. */
@@ -117,45 +117,3 @@ export const bodyWords = wording(mustBeOfType);
 
 /** Wording for bodies of operations: `name in body must be of type string`. */
 export const operationWords = wording(mustBeOfTypeAlone);
-
-const TYPE_REASONS: Readonly<Record<string, string>> = {
-  array: 'must be a list',
-  boolean: 'must be true or false',
-  integer: 'must be a whole number',
-  object: 'must be an object',
-  string: 'must be text',
-};
-
-function typeReason({ blank, enum: choices, type }: JsonSchema): string {
-  if (Array.isArray(choices)) return `must be one of ${choices.join(', ')}`;
-  return blank === undefined
-    ? (TYPE_REASONS[String(type)] ?? `must be of type ${String(type)}`)
-    : 'must be text that is not blank';
-}
-
-/** The reasons of keywords other than `type`. */
-const REASONS: Readonly<Record<string, (schema: JsonSchema, value: unknown) => string>> = {
-  notEmpty: () => 'is required',
-  minItems: () => 'must not be empty',
-  maxItems: ({ maxItems }) => `must have at most ${String(maxItems)} entries`,
-  maxLength: ({ maxLength }) => `must have at most ${String(maxLength)} characters`,
-  rule: ({ rule }, value) => (rule as Rule<unknown>)(value) ?? 'must follow its rule',
-};
-
-/** `a.b`, `a[0]`, `[0].a` */
-const bracketed = (place: string, steps: readonly (string | number)[]): string =>
-  steps.reduce<string>((at, step) => {
-    if (typeof step === 'number') return `${at}[${String(step)}]`;
-    return at === '' ? step : `${at}.${step}`;
-  }, place);
-
-function bareReason({ keyword, schema, value }: Fault): string {
-  if (value === undefined || value === null) return 'is required';
-  return REASONS[keyword]?.(schema, value) ?? typeReason(schema);
-}
-
-/** Of settings: the reason alone, as in `must be a list`, at places such as `a[1].b`. */
-export const bareWords: Wording = {
-  errorOf: (fault, place) =>
-    invalidField(bracketed(place, fault.steps) || 'body', bareReason(fault), fault.value ?? null),
-};

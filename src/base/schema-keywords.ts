@@ -13,8 +13,6 @@ import { isDeeperThan, isStorable, isStorableText, MAX_STORED_LEVELS } from './s
  * - `storable`, `storableJson`, `storableMap`: values that the database can store.
  * - `unprefixed`: role attributes without the prefix `#` or `@` of roles.
  * - `notEmpty`: no empty text; a text as its value is the field that a fault names.
- * - `blank`: the blank texts that pass: `none`, `empty` (those without characters) or `any`.
- * - `rule`: a named function that gives the reason to refuse a value of the right type.
  * - The formats are `byte` and `date-time`; a `date-time` may also be a `Date`.
  */
 
@@ -34,16 +32,6 @@ export const isPrefixed = (text: unknown): boolean =>
 
 const isStorableJson = (value: unknown): boolean =>
   !isDeeperThan(MAX_STORED_LEVELS, value) && isStorable(value);
-
-/** Why a value is refused, if so. */
-export type Rule<T> = (value: T) => string | undefined;
-
-/** The blank texts that pass; they count as absent. */
-export type Blank = 'none' | 'empty' | 'any';
-
-export const isBlank = (blank: unknown, value: unknown): boolean =>
-  typeof value === 'string' &&
-  ((blank === 'empty' && value === '') || (blank === 'any' && value.trim() === ''));
 
 const namesIn = (names: unknown): readonly string[] =>
   Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : [];
@@ -134,24 +122,6 @@ const KEYWORDS: readonly CodeKeywordDefinition[] = [
     },
   },
   tested({ keyword: 'notEmpty', before: 'enum' }, (value) => value !== ''),
-  {
-    keyword: 'blank',
-    type: 'string',
-    code: (cxt) => {
-      const blank: unknown = cxt.schema;
-      failUnless(cxt, (text) => String(text).trim() !== '' || isBlank(blank, text));
-    },
-  },
-  {
-    keyword: 'rule',
-    // After the keywords that check the type.
-    post: true,
-    code: (cxt) => {
-      const rule = cxt.schema as Rule<unknown>;
-      const { blank } = cxt.parentSchema as JsonSchema;
-      failUnless(cxt, (value) => isBlank(blank, value) || rule(value) === undefined);
-    },
-  },
   // An unstorable text is refused before its length is checked.
   tested({ keyword: 'storable', type: 'string', before: 'maxLength' }, (text) =>
     isStorableText(String(text)),

@@ -3,6 +3,11 @@ import { bodyWords, type Fault, type Wording } from './fault-words.js';
 import type { JsonSchema } from './json-schema.js';
 import { newCompiler } from './schema-keywords.js';
 
+/*
+ * JSON schemas that are data: those of resources follow from declarations and stand in the OpenAPI
+ * documents as well. Shapes that are written by hand are in `typed-schema.ts`.
+ */
+
 /** Checks a value; throws COULD_NOT_VALIDATE with the first fault in the declared order. */
 export type Validator = (value: unknown, place?: string) => void;
 

@@ -3,6 +3,8 @@ import { overlaid, readerOf } from '../../src/base/schema-reader.js';
 import {
   anyObject,
   anyText,
+  atMostCharacters,
+  atMostEntries,
   boolean,
   choice,
   filledListOf,
@@ -29,11 +31,11 @@ describe('a reader of settings', () => {
     [filledText(), 1, 'm', TEXT_REASON],
     [filledText(), '', 'm', TEXT_REASON],
     [filledText(), ' \t', 'm', TEXT_REASON],
-    [orElse(filledText('empty'), ''), ' ', 'm', TEXT_REASON],
-    [orNull(filledText('any')), 1, 'm', TEXT_REASON],
+    [orElse(filledText(), '', 'empty'), ' ', 'm', TEXT_REASON],
+    [orNull(filledText(), 'any'), 1, 'm', TEXT_REASON],
     [anyText(), 1, 'm', 'must be text'],
-    [{ ...anyText(), notEmpty: true }, '', 'm', 'is required'],
-    [{ ...anyText(), maxLength: 2 }, 'abc', 'm', 'must have at most 2 characters'],
+    [anyText().min(1, 'is required'), '', 'm', 'is required'],
+    [atMostCharacters(2, anyText()), 'abc', 'm', 'must have at most 2 characters'],
     [boolean(), 'true', 'm', 'must be true or false'],
     [integer(), 1.5, 'm', 'must be a whole number'],
     [integer(), 2 ** 31, 'm', 'must be a whole number'],
@@ -46,7 +48,7 @@ describe('a reader of settings', () => {
     [listOf(filledText()), ['a', null], 'm[1]', 'is required'],
     [listOf(listOf(boolean())), [[true], [true, 1]], 'm[1][1]', 'must be true or false'],
     [filledListOf(filledText()), [], 'm', 'must not be empty'],
-    [{ ...listOf(filledText()), maxItems: 1 }, [1, 2], 'm', 'must have at most 1 entries'],
+    [atMostEntries(1, listOf(filledText())), ['a', 'b'], 'm', 'must have at most 1 entries'],
     [anyObject(), [], 'm', 'must be an object'],
     [schemaOf({ a: boolean() }), { a: null }, 'm.a', 'is required'],
     [listOf(schemaOf({ a: boolean() })), [{ a: 1 }], 'm[0].a', 'must be true or false'],
@@ -72,9 +74,9 @@ describe('a reader of settings', () => {
   it('gives the declared members, and defaults for those that are left out', () => {
     const read = readerOf(
       schemaOf({
-        text: orElse(filledText('any'), 'none'),
+        text: orElse(filledText(), 'none', 'any'),
         texts: orElse(listOf(filledText()), []),
-        nested: schemaOf({ id: orNull(filledText('empty')) }),
+        nested: schemaOf({ id: orNull(filledText(), 'empty') }),
       }),
     );
     const expected = { text: 'none', texts: [], nested: { id: null } };
@@ -92,7 +94,14 @@ describe('a reader of settings', () => {
   });
 
   it('keeps rules from texts that count as absent', () => {
-    const read = readerOf(schemaOf({ a: orNull(ruled(filledText('any'), () => 'never')) }));
+    const read = readerOf(
+      schemaOf({
+        a: orNull(
+          ruled(filledText(), () => 'never'),
+          'any',
+        ),
+      }),
+    );
     expect(read({ a: ' ' })).toStrictEqual({ a: null });
     expect(refusal(read, { a: 'x' })).toMatchObject({ reason: 'never' });
   });

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/row.js';
-import { isSent, readerOf } from '../../base/schema-reader.js';
-import { anything, boolean, orElse, ruled, schemaOf } from '../../base/typed-schema.js';
+import { readerOf } from '../../base/schema-reader.js';
+import { anything, boolean, isSent, orElse, ruled, schemaOf } from '../../base/typed-schema.js';
 import { isDisabled, type DisabledState } from '../../trust/auth/index.js';
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/row.js';
-import { isSent } from '../../base/schema-reader.js';
+import { isSent } from '../../base/typed-schema.js';
 import { placeOf, type Entry } from './fault.js';
 import type { Planning } from './planning.js';
 import { toStored } from './references.js';

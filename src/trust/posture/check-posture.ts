@@ -1,6 +1,6 @@
 import { invalidField } from '../../base/errors.js';
-import { isSent, overlaid, readerOf } from '../../base/schema-reader.js';
-import { anyObject, choice } from '../../base/typed-schema.js';
+import { overlaid, readerOf } from '../../base/schema-reader.js';
+import { anyObject, choice, isSent } from '../../base/typed-schema.js';
 import { fieldsOf, postureCheckTypeIds, type PostureCheckTypeId } from './posture-types.js';
 import type { CheckField } from './types/posture-type.js';
 import type { PostureCheckFields } from './declared-values.js';

@@ -17,18 +17,19 @@ const MAX_RESPONSES = 500;
 
 const readType = readerOf(schemaOf({ typeId: choice(postureResponseTypeIds) }));
 
-function schemaOfType({ typeId, members }: AnyResponseType): TypedSchema<PostureResponse> {
+function readerOfType({ typeId, members }: AnyResponseType): Reader<PostureResponse> {
   const answers = Object.entries(members).map(([name, { schema }]) => [name, schema] as const);
-  // Each type declares its members with their schemas.
-  return schemaOf({
+  const schema: TypedSchema<object> = schemaOf({
     typeId: choice([typeId]),
     id: ANSWERED_ID,
     ...Object.fromEntries(answers),
-  }) as TypedSchema<PostureResponse>;
+  });
+  // Each type declares its members with their schemas.
+  return readerOf(schema) as Reader<PostureResponse>;
 }
 
 const readers: ReadonlyMap<string, Reader<PostureResponse>> = new Map(
-  responseTypes.map((type) => [type.typeId, readerOf(schemaOfType(type))]),
+  responseTypes.map((type) => [type.typeId, readerOfType(type)]),
 );
 
 function readResponse(value: unknown, place = ''): PostureResponse {

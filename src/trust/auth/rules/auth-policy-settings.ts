@@ -6,8 +6,8 @@ import {
   listOf,
   orNull,
   schemaOf,
+  type ValueOfSchema,
 } from '../../../base/typed-schema.js';
-import type { ValueOf } from '../../../base/typed.js';
 import { MIN_PASSWORD_LENGTH } from './password.js';
 
 const PRIMARY = schemaOf({
@@ -30,12 +30,12 @@ const PRIMARY = schemaOf({
 const SECONDARY = schemaOf({
   requireTotp: boolean(),
   /** Id of the signer whose token every request has to bring; an empty text clears it. */
-  requireExtJwtSigner: orNull(filledText('empty')),
+  requireExtJwtSigner: orNull(filledText(), 'empty'),
 });
 
-export type AuthPolicyPrimary = ValueOf<typeof PRIMARY>;
+export type AuthPolicyPrimary = ValueOfSchema<typeof PRIMARY>;
 
-export type AuthPolicySecondary = ValueOf<typeof SECONDARY>;
+export type AuthPolicySecondary = ValueOfSchema<typeof SECONDARY>;
 
 export interface AuthPolicySettings {
   readonly primary: AuthPolicyPrimary;

@@ -1,16 +1,17 @@
 import { invalidField } from '../../../base/errors.js';
-import { isSent, overlaid, readerOf } from '../../../base/schema-reader.js';
+import { overlaid, readerOf } from '../../../base/schema-reader.js';
 import {
   anyObject,
   anyText,
   choice,
   integer,
+  isSent,
   orElse,
   ruled,
   schemaOf,
   type TypedSchema,
+  type ValueOfSchema,
 } from '../../../base/typed-schema.js';
-import type { ValueOf } from '../../../base/typed.js';
 
 const METHOD = schemaOf({
   location: choice(['COMMON_NAME', 'SAN_URI', 'SAN_EMAIL']),
@@ -18,10 +19,10 @@ const METHOD = schemaOf({
   parser: choice(['NONE', 'SPLIT']),
 });
 
-type Method = ValueOf<typeof METHOD>;
+type Method = ValueOfSchema<typeof METHOD>;
 
 const OPTIONAL_TEXT = orElse(anyText(), '');
-const NEEDED_TEXT: TypedSchema<string> = { ...anyText(), notEmpty: true };
+const NEEDED_TEXT = anyText().min(1, 'is required');
 
 const signFault = (index: number): string | undefined =>
   index < 0 ? 'must not be negative' : undefined;
@@ -37,7 +38,7 @@ const criteriaOf = (matching: TypedSchema<string>, parsing: TypedSchema<string>)
   });
 
 /** How the external id of an identity is read from a certificate of a CA. */
-export type ExternalIdClaim = Method & ValueOf<ReturnType<typeof criteriaOf>>;
+export type ExternalIdClaim = Method & ValueOfSchema<ReturnType<typeof criteriaOf>>;
 
 type Location = Method['location'];
 type Matcher = Method['matcher'];

@@ -1,5 +1,4 @@
 import { invalidField } from '../../../base/errors.js';
-import type { JsonSchema } from '../../../base/json-schema.js';
 import type { JsonObject } from '../../../base/row.js';
 import { readerOf, type Reader } from '../../../base/schema-reader.js';
 import {
@@ -12,8 +11,8 @@ import {
   orNull,
   ruled,
   schemaOf,
+  type ValueOfSchema,
 } from '../../../base/typed-schema.js';
-import type { ValueOf } from '../../../base/typed.js';
 import { jwksEndpointFault } from './jwks-endpoint.js';
 
 export const DEFAULT_CLAIM = 'sub';
@@ -22,7 +21,8 @@ const urlFault = (url: string): string | undefined =>
   URL.canParse(url) ? undefined : 'must be a URL';
 
 /** Null and blank text are the same: nothing is set. */
-const CLEARABLE = filledText('any');
+const clearable = (rule: (text: string) => string | undefined = () => undefined) =>
+  orNull(ruled(filledText(), rule), 'any');
 
 const SETTINGS = schemaOf({
   name: filledText(),
@@ -30,30 +30,30 @@ const SETTINGS = schemaOf({
   issuer: filledText(),
   audience: filledText(),
   /** Either a certificate or an endpoint supplies the keys; a certificate goes with `kid`. */
-  certPem: orNull(CLEARABLE),
-  kid: orNull(CLEARABLE),
-  jwksEndpoint: orNull(ruled(CLEARABLE, jwksEndpointFault)),
-  externalAuthUrl: orNull(ruled(CLEARABLE, urlFault)),
-  clientId: orNull(CLEARABLE),
-  claimsProperty: orElse(CLEARABLE, DEFAULT_CLAIM),
+  certPem: clearable(),
+  kid: clearable(),
+  jwksEndpoint: clearable(jwksEndpointFault),
+  externalAuthUrl: clearable(urlFault),
+  clientId: clearable(),
+  claimsProperty: orElse(filledText(), DEFAULT_CLAIM, 'any'),
   useExternalId: orElse(boolean(), false),
   scopes: orElse(listOf(filledText()), []),
   targetToken: orElse(choice(['ACCESS', 'ID']), 'ACCESS'),
   enrollToCertEnabled: orElse(boolean(), false),
   enrollToTokenEnabled: orElse(boolean(), false),
-  enrollAuthPolicyId: orNull(CLEARABLE),
-  enrollNameClaimsSelector: orNull(CLEARABLE),
-  enrollAttributeClaimsSelector: orNull(CLEARABLE),
+  enrollAuthPolicyId: clearable(),
+  enrollNameClaimsSelector: clearable(),
+  enrollAttributeClaimsSelector: clearable(),
 });
 
 /** The settings that an administrator makes of an external JWT signer. */
-export type ExternalJwtSignerSettings = ValueOf<typeof SETTINGS>;
+export type ExternalJwtSignerSettings = ValueOfSchema<typeof SETTINGS>;
 
 const readBody = readerOf(anyObject());
 
-const memberReaders = Object.entries(
-  SETTINGS.properties as Readonly<Record<string, JsonSchema>>,
-).map(([name, schema]): [string, Reader<unknown>] => [name, readerOf<unknown>(schema)]);
+const memberReaders = Object.entries(SETTINGS.shape).map(
+  ([name, schema]): [string, Reader<unknown>] => [name, readerOf<unknown>(schema)],
+);
 
 /** Stored values are not checked again: rules may have become stricter since. */
 function readSettings(body: unknown, current: JsonObject | undefined): ExternalJwtSignerSettings {

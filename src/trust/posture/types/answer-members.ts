@@ -1,14 +1,16 @@
 import { isStorableText, UNSTORABLE } from '../../../base/storable.js';
 import {
   anyText,
+  atMostCharacters,
+  atMostEntries,
   boolean,
   filledText,
   listOf,
   orElse,
   ruled,
   type TypedSchema,
+  type ValueOfSchema,
 } from '../../../base/typed-schema.js';
-import type { ValueOf } from '../../../base/typed.js';
 import { bool, text, textSet, type AttributeType } from '../../../kernel/declare/attribute.js';
 
 /** A member of what clients send of a device. */
@@ -22,7 +24,7 @@ export interface AnswerMember<T> {
 /** The answer that such members make up: `AnswerOf<typeof members>`. */
 export type AnswerOf<Members> = {
   readonly [K in keyof Members]: Members[K] extends { readonly schema: infer Schema }
-    ? ValueOf<Schema>
+    ? ValueOfSchema<Schema>
     : never;
 };
 
@@ -31,8 +33,8 @@ const MAX_CHARACTERS = 255;
 const textFault = (value: string): string | undefined =>
   isStorableText(value) ? undefined : UNSTORABLE;
 
-const atMost = (longest: number, schema: TypedSchema<string>): TypedSchema<string> =>
-  ruled({ ...schema, maxLength: longest }, textFault);
+const atMost = (longest: number, text: ReturnType<typeof anyText>): TypedSchema<string> =>
+  ruled(atMostCharacters(longest, text), textFault);
 
 /** The id of the check that a client answers. */
 export const ANSWERED_ID = atMost(MAX_CHARACTERS, filledText());
@@ -62,8 +64,7 @@ export function textsAnswer(
   description: string,
   { required = false, most }: TextsOptions,
 ): AnswerMember<readonly string[]> {
-  const entries = listOf(atMost(MAX_CHARACTERS, anyText()));
-  const schema: typeof entries = { ...entries, maxItems: most };
+  const schema = atMostEntries(most, listOf(atMost(MAX_CHARACTERS, anyText())));
   return { type: textSet(), description, schema: required ? schema : orElse(schema, []) };
 }
 

@@ -31,5 +31,5 @@ export const PROGRAM_FILE = {
 
 export const PROCESS = schemaOf({
   ...PROGRAM_FILE,
-  signerFingerprint: orElse(filledText('empty'), ''),
+  signerFingerprint: orElse(filledText(), '', 'empty'),
 });
