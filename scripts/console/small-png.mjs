@@ -1,13 +1,17 @@
-/** Makes pictures of screens small: at most 256 colours, one byte a pixel. */
-import { crc32, deflateSync, inflateSync } from 'node:zlib';
+/**
+ * Makes pictures of screens small: at most 256 colours, one byte a pixel. The library reads pictures, but
+ * writes none with a palette.
+ */
+import { crc32, deflateSync } from 'node:zlib';
+import { PNG } from 'pngjs';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const MAX_COLOURS = 256;
 const EXACT_COLOURS = 96;
 
-/** Takes a PNG as browsers write it: 8 bits a channel, not interlaced. */
 export function smallPng(png) {
-  const { width, height, pixels } = decode(png);
+  const { width, height, data } = PNG.sync.read(png);
+  const pixels = coloursIn(data);
   const { palette, places } = reduce(pixels);
   const rows = Buffer.alloc((width + 1) * height);
   for (let y = 0; y < height; y += 1) {
@@ -40,52 +44,9 @@ function chunk(type, data) {
 
 const channelsOf = (colour) => [colour >> 16, (colour >> 8) & 255, colour & 255];
 
-/** Gives the colours of all pixels as numbers. */
-function decode(png) {
-  const data = [];
-  let header;
-  for (let at = SIGNATURE.length; at < png.length;) {
-    const length = png.readUInt32BE(at);
-    const type = png.toString('latin1', at + 4, at + 8);
-    const content = png.subarray(at + 8, at + 8 + length);
-    if (type === 'IHDR') header = content;
-    if (type === 'IDAT') data.push(content);
-    at += length + 12;
-  }
-  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
-  const channels = header[9] === 6 ? 4 : 3;
-  const rows = unfiltered(inflateSync(Buffer.concat(data)), width * channels, height, channels);
-  const pixels = new Uint32Array(width * height);
-  for (let i = 0; i < pixels.length; i += 1) {
-    const at = i * channels;
-    pixels[i] = (rows[at] << 16) | (rows[at + 1] << 8) | rows[at + 2];
-  }
-  return { width, height, pixels };
-}
-
-/** Undoes the filters of the rows (PNG specification, 9.2). */
-function unfiltered(raw, rowLength, height, step) {
-  const rows = new Uint8Array(rowLength * height);
-  for (let y = 0; y < height; y += 1) {
-    const filter = raw[y * (rowLength + 1)];
-    for (let x = 0; x < rowLength; x += 1) {
-      const at = y * rowLength + x;
-      const left = x >= step ? rows[at - step] : 0;
-      const above = y > 0 ? rows[at - rowLength] : 0;
-      const corner = x >= step && y > 0 ? rows[at - rowLength - step] : 0;
-      const predicted = [0, left, above, (left + above) >> 1, paeth(left, above, corner)][filter];
-      rows[at] = raw[y * (rowLength + 1) + 1 + x] + predicted;
-    }
-  }
-  return rows;
-}
-
-function paeth(left, above, corner) {
-  const estimate = left + above - corner;
-  const distances = [left, above, corner].map((value) => Math.abs(estimate - value));
-  const nearest = Math.min(...distances);
-  return [left, above, corner][distances.indexOf(nearest)];
-}
+/** Gives the colours of all pixels as numbers; `data` has four bytes for each. */
+const coloursIn = (data) =>
+  Uint32Array.from({ length: data.length / 4 }, (_, i) => data.readUInt32BE(i * 4) >>> 8);
 
 /**
  * Chooses the colours, and gives the place of each colour of the picture. The most frequent ones stay as
