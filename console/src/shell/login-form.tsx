@@ -1,5 +1,5 @@
 import { Anchor, Button, PasswordInput, TextInput } from '@mantine/core';
-import { useState, type SyntheticEvent } from 'react';
+import { useForm } from '@mantine/form';
 import { Logout, ProveCode } from '../emitted/operations.js';
 import { ask } from '../graph/ask.js';
 import { completeSession, forgetSession, useSession } from '../graph/session.js';
@@ -17,13 +17,11 @@ export function LoginForm() {
 }
 
 function CredentialsForm() {
-  const [username, setUsername] = useState('');
-  const [password, setPassword] = useState('');
+  const form = useForm({ initialValues: { username: '', password: '' } });
   const { isBusy, failure, attempt } = useAttempt();
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    attempt(() => logIn('password', { username, password }));
-  };
+  const submit = form.onSubmit((credentials) => {
+    attempt(() => logIn('password', credentials));
+  });
   return (
     <form onSubmit={submit} className="stack">
       <TextInput
@@ -33,20 +31,14 @@ function CredentialsForm() {
         data-autofocus
         autoFocus
         required
-        value={username}
-        onChange={(event) => {
-          setUsername(event.currentTarget.value);
-        }}
+        {...form.getInputProps('username')}
       />
       <PasswordInput
         label={texts.login.password}
         name="password"
         autoComplete="current-password"
         required
-        value={password}
-        onChange={(event) => {
-          setPassword(event.currentTarget.value);
-        }}
+        {...form.getInputProps('password')}
       />
       <FailureNotice failure={failure} />
       <Button type="submit" loading={isBusy} fullWidth>
@@ -58,15 +50,14 @@ function CredentialsForm() {
 }
 
 function CodeForm() {
-  const [code, setCode] = useState('');
+  const form = useForm({ initialValues: { code: '' } });
   const { isBusy, failure, attempt } = useAttempt();
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
+  const submit = form.onSubmit(({ code }) => {
     attempt(async () => {
       await ask(ProveCode, { code });
       completeSession();
     });
-  };
+  });
   return (
     <form onSubmit={submit} className="stack">
       <TextInput
@@ -77,10 +68,7 @@ function CodeForm() {
         data-autofocus
         autoFocus
         required
-        value={code}
-        onChange={(event) => {
-          setCode(event.currentTarget.value);
-        }}
+        {...form.getInputProps('code')}
       />
       <FailureNotice failure={failure} />
       <Button type="submit" loading={isBusy} fullWidth>

@@ -1,4 +1,5 @@
 import { Button, PasswordInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { ChangePassword } from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
@@ -14,47 +15,40 @@ interface PasswordFormProps {
 
 /** Changes the own password; the new one is typed twice. */
 export function PasswordForm({ id, username }: PasswordFormProps) {
-  const [current, setCurrent] = useState('');
-  const [next, setNext] = useState('');
-  const [again, setAgain] = useState('');
+  const form = useForm({ initialValues: { current: '', next: '', again: '' } });
   const [isChanged, setChanged] = useState(false);
   const { isBusy, failure, attempt } = useAttempt();
-  const differs = again !== '' && again !== next;
-  const submit = (): void => {
+  const { next, again } = form.values;
+  const submit = form.onSubmit(({ current }) => {
+    if (next !== again) return;
     setChanged(false);
     attempt(async () => {
       await ask(ChangePassword, { id, input: { currentPassword: current, password: next } });
-      for (const clear of [setCurrent, setNext, setAgain]) clear('');
+      form.reset();
       setChanged(true);
     });
-  };
+  });
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (next === again) submit();
-      }}
-    >
+    <form className="stack" onSubmit={submit}>
       <input type="text" autoComplete="username" value={username ?? ''} readOnly hidden />
-      <Password
+      <PasswordInput
         label={texts.account.current}
-        value={current}
-        change={setCurrent}
         autoComplete="current-password"
+        required
+        {...form.getInputProps('current')}
       />
-      <Password
+      <PasswordInput
         label={texts.account.next}
-        value={next}
-        change={setNext}
         autoComplete="new-password"
+        required
+        {...form.getInputProps('next')}
       />
-      <Password
+      <PasswordInput
         label={texts.account.again}
-        value={again}
-        change={setAgain}
         autoComplete="new-password"
-        error={differs ? texts.account.differs : undefined}
+        required
+        {...form.getInputProps('again')}
+        error={again !== '' && again !== next ? texts.account.differs : undefined}
       />
       <FailureNotice failure={failure} />
       {isChanged ? (
@@ -68,28 +62,5 @@ export function PasswordForm({ id, username }: PasswordFormProps) {
         </Button>
       </div>
     </form>
-  );
-}
-
-interface PasswordProps {
-  readonly label: string;
-  readonly value: string;
-  readonly change: (value: string) => void;
-  readonly autoComplete: string;
-  readonly error?: string | undefined;
-}
-
-function Password({ label, value, change, autoComplete, error }: PasswordProps) {
-  return (
-    <PasswordInput
-      label={label}
-      value={value}
-      error={error}
-      autoComplete={autoComplete}
-      required
-      onChange={(event) => {
-        change(event.currentTarget.value);
-      }}
-    />
   );
 }

@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useForm } from '@mantine/form';
 import {
   BeginSecondFactor,
   ProveSecondFactor,
@@ -111,29 +111,23 @@ interface CodeFormProps {
 }
 
 function CodeForm({ help, label, send, done }: CodeFormProps) {
-  const [code, setCode] = useState('');
+  const form = useForm({ initialValues: { code: '' } });
   const { isBusy, failure, attempt } = useAttempt();
+  const submit = form.onSubmit(({ code }) => {
+    attempt(async () => {
+      await send(code);
+      form.reset();
+      done();
+    });
+  });
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        attempt(async () => {
-          await send(code);
-          setCode('');
-          done();
-        });
-      }}
-    >
+    <form className="stack" onSubmit={submit}>
       <TextInput
         label={texts.account.code}
         description={help}
         autoComplete="one-time-code"
         required
-        value={code}
-        onChange={(event) => {
-          setCode(event.currentTarget.value);
-        }}
+        {...form.getInputProps('code')}
       />
       <FailureNotice failure={failure} />
       <div>

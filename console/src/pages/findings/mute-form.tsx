@@ -1,5 +1,5 @@
 import { Button, Textarea } from '@mantine/core';
-import { useState, type SyntheticEvent } from 'react';
+import { useForm } from '@mantine/form';
 import { MuteFinding } from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
 import { useAttempt } from '../../graph/use-attempt.js';
@@ -13,19 +13,22 @@ interface MuteFormProps {
   readonly reload: () => void;
 }
 
+interface Muting {
+  readonly reason: string;
+  readonly until: string | undefined;
+}
+
 /** Mutes a finding that the network is to keep. */
 export function MuteForm({ id, close, reload }: MuteFormProps) {
-  const [reason, setReason] = useState('');
-  const [until, setUntil] = useState<string>();
+  const form = useForm<Muting>({ initialValues: { reason: '', until: undefined } });
   const { isBusy, failure, attempt } = useAttempt();
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
+  const submit = form.onSubmit(({ reason, until }) => {
     attempt(async () => {
       await ask(MuteFinding, { id, reason: reason.trim(), until });
       close();
       reload();
     });
-  };
+  });
   return (
     <form onSubmit={submit} className="stack tight">
       <div className="dim">{texts.findings.muteHelp}</div>
@@ -35,16 +38,15 @@ export function MuteForm({ id, close, reload }: MuteFormProps) {
         autosize
         minRows={2}
         maxLength={1000}
-        value={reason}
-        onChange={(event) => {
-          setReason(event.currentTarget.value);
-        }}
+        {...form.getInputProps('reason')}
       />
       <TimeField
         label={texts.findings.until}
         description={texts.findings.untilHelp}
-        value={until}
-        choose={setUntil}
+        value={form.values.until}
+        choose={(until) => {
+          form.setFieldValue('until', until);
+        }}
       />
       <FailureNotice failure={failure} />
       <div className="row">

@@ -1,5 +1,6 @@
 import { Button, Select, Textarea, TextInput } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { useForm } from '@mantine/form';
+import { useRef } from 'react';
 import { description } from '../../description/description.js';
 import { wordsOfValue } from '../../description/names.js';
 import { StartReview, type AccessType } from '../../emitted/operations.js';
@@ -14,6 +15,14 @@ import { texts } from '../../texts.js';
 
 const TYPES = Object.keys(description.enums.AccessType ?? {}) as readonly AccessType[];
 
+const NO_ANSWERS = {
+  name: '',
+  description: '',
+  identityFilter: '',
+  serviceFilter: '',
+  type: null as AccessType | null,
+};
+
 /** Begins a review of the access of this moment. */
 export function StartReviewPage() {
   return (
@@ -27,13 +36,13 @@ export function StartReviewPage() {
 }
 
 function StartForm() {
-  const [fields, setFields] = useState<Readonly<Record<string, string>>>({});
-  const [type, setType] = useState<AccessType>();
+  const form = useForm({ initialValues: NO_ANSWERS });
   const { isBusy, failure, attempt } = useAttempt();
   const isBegun = useRef(false);
   const navigate = useNavigateIfShown();
-  const begin = async (): Promise<void> => {
-    const { startAccessReview } = await ask(StartReview, { name: '', ...fields, type });
+  const begin = async ({ name, ...others }: typeof NO_ANSWERS): Promise<void> => {
+    const given = Object.entries(others).filter(([, value]) => value !== '' && value !== null);
+    const { startAccessReview } = await ask(StartReview, { name, ...Object.fromEntries(given) });
     if (!startAccessReview) return;
     isBegun.current = true;
     const params = { list: 'accessReviews', id: startAccessReview.id };
@@ -41,33 +50,24 @@ function StartForm() {
   };
   const shown = (name: keyof typeof texts.reviews.fields) => ({
     ...texts.reviews.fields[name],
-    value: fields[name] ?? '',
-    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => {
-      const others = Object.entries(fields).filter(([other]) => other !== name);
-      setFields(Object.fromEntries(value === '' ? others : [...others, [name, value]]));
-    },
+    ...form.getInputProps(name),
   });
   return (
     <form
       className="stack form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        attempt(begin);
-      }}
+      onSubmit={form.onSubmit((answers) => {
+        attempt(() => begin(answers));
+      })}
     >
-      <LeaveQuestion isChanged={() => !isBegun.current && Object.keys(fields).length > 0} />
+      <LeaveQuestion isChanged={() => !isBegun.current && form.isDirty()} />
       <TextInput required {...shown('name')} />
       <Textarea autosize minRows={2} {...shown('description')} />
       <TextInput {...shown('identityFilter')} />
       <TextInput {...shown('serviceFilter')} />
       <Select
-        {...texts.reviews.fields.type}
+        {...shown('type')}
         data={TYPES.map((value) => ({ value, label: wordsOfValue(value) }))}
-        value={type ?? null}
         clearable
-        onChange={(value) => {
-          setType(TYPES.find((each) => each === value));
-        }}
       />
       <FailureNotice failure={failure} />
       <div>

@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useForm } from '@mantine/form';
 import { useAttempt } from '../../graph/use-attempt.js';
 import { Dialog } from '../dialog.js';
 import { FailureNotice } from '../failure-notice.js';
@@ -15,28 +15,22 @@ interface CommentDialogProps {
 
 /** Edits the comment of a line. */
 export function CommentDialog({ line, close, save }: CommentDialogProps) {
-  const [text, setText] = useState(line.comment ?? '');
+  const form = useForm({ initialValues: { text: line.comment ?? '' } });
   const { isBusy, failure, attempt } = useAttempt();
+  const submit = form.onSubmit(({ text }) => {
+    attempt(async () => {
+      await save(text.trim() === '' ? null : text.trim());
+      close();
+    });
+  });
   return (
     <Dialog close={close} title={texts.reviews.commentOn(line.identityName, line.serviceName)}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          attempt(async () => {
-            await save(text.trim() === '' ? null : text.trim());
-            close();
-          });
-        }}
-      >
+      <form className="stack" onSubmit={submit}>
         <TextInput
           label={texts.reviews.comment}
           data-autofocus
           maxLength={500}
-          value={text}
-          onChange={(event) => {
-            setText(event.currentTarget.value);
-          }}
+          {...form.getInputProps('text')}
         />
         <FailureNotice failure={failure} />
         <div className="row end">
