@@ -75,6 +75,7 @@ type ArgumentOf<
 type Where<N extends ModelName> = ArgumentOf<N, 'findMany', 'where'>;
 type UniqueWhere<N extends ModelName> = ArgumentOf<N, 'findUnique', 'where'>;
 type Select<N extends ModelName> = ArgumentOf<N, 'findMany', 'select'>;
+type Omission<N extends ModelName> = ArgumentOf<N, 'findMany', 'omit'>;
 type OrderBy<N extends ModelName> = ArgumentOf<N, 'findMany', 'orderBy'>;
 
 /** A relation of a model, as a selected row shows it. */
@@ -125,6 +126,10 @@ interface ReadModel<N extends ModelName> {
     readonly orderBy?: OrderBy<N>;
     readonly take?: number;
   }): PromiseLike<Selected<N, S>[]>;
+  /** All columns but some, for rows whose columns follow from declarations. */
+  findMany<O extends Omission<N>>(args: {
+    readonly omit: Exact<O, Omission<N>>;
+  }): PromiseLike<Omit<TableRow<N>, keyof O>[]>;
   count<W extends Where<N>>(args: { readonly where?: Exact<W, Where<N>> }): PromiseLike<number>;
 }
 

@@ -1,23 +1,16 @@
 import { sql, type Sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
-import type { Selected, TableRow } from '../../prisma/models.js';
+import type { TableRow } from '../../prisma/models.js';
 
 /* Posture checks. Which members a check has depends on its type; those of other types are empty. */
 
-type Unused = 'tags' | 'isSystem' | 'version' | 'roleAttributes';
+/** Of no effect on a verdict. All other columns are read, so a new type of check is read with its own. */
+const UNUSED = { tags: true, isSystem: true, version: true, roleAttributes: true } as const;
 
-/** Complete: the compiler asks for the columns of a new type of posture check. */
-const CHECK = {
-  ...{ id: true, createdAt: true, updatedAt: true, revision: true, name: true, typeId: true },
-  ...{ domains: true, macAddresses: true, operatingSystems: true, process: true, processes: true },
-  ...{ semantic: true, timeoutSeconds: true, promptOnWake: true, promptOnUnlock: true },
-  ignoreLegacyEndpoints: true,
-} as const satisfies Record<Exclude<keyof TableRow<'PostureCheck'>, Unused>, true>;
-
-export type StoredCheck = Selected<'PostureCheck', typeof CHECK>;
+export type StoredCheck = Omit<TableRow<'PostureCheck'>, keyof typeof UNUSED>;
 
 export const all = (rows: Rows): Promise<StoredCheck[]> =>
-  rows.readModel((models) => models.postureCheck.findMany({ select: CHECK }));
+  rows.readModel((models) => models.postureCheck.findMany({ omit: UNUSED }));
 
 /** A check and its type. */
 export interface CheckType {
