@@ -11,12 +11,9 @@ import { changeOf } from './support.js';
 const resources = catalog.stored();
 const withLayout = resources.filter(({ name }) => entityLayout(catalog, name) !== undefined);
 
-/** Attributes that the layouts of the field do not have. */
+/** Attributes that REST shows, and that the layouts of the field do not have. */
 const OURS: Readonly<Record<string, readonly string[]>> = {
-  ApiSession: ['caId', 'certificateFingerprint'],
   Authenticator: [
-    'publicKeyPrint',
-    'caId',
     'unverifiedFingerprint',
     'unverifiedCertPem',
     'isExtendRequested',
@@ -25,15 +22,19 @@ const OURS: Readonly<Record<string, readonly string[]>> = {
     'lastExtendRolledKeys',
     'lastAuthResolvedToRoot',
   ],
-  CertificateAuthority: ['verificationToken', 'trustedForManagement'],
+  CertificateAuthority: ['verificationToken'],
   ConfigType: ['target'],
   Controller: ['apiAddresses', 'lastJoinedAt'],
   EdgeRouter: ['configs'],
-  ExternalJwtSigner: ['trustedForManagement'],
   Identity: ['isMfaEnabled'],
   PostureCheckType: ['version'],
-  Terminator: ['instanceId'],
   TransitRouter: ['configs'],
+};
+
+/** Attributes that REST does not show, and that the layouts of the field have beside `isSystem`. */
+const BESIDE_REST: Readonly<Record<string, readonly string[]>> = {
+  ApiSessionCertificate: ['apiSessionId'],
+  Terminator: ['hostId', 'sourceCtrl'],
 };
 
 /** A state whose readers are noted. */
@@ -103,10 +104,18 @@ describe('events of entities', () => {
         storedForm(layout, state);
         return [...names];
       });
-      const unread = logged
-        .map((attribute) => attribute.name)
-        .filter((each) => !read.includes(each));
-      expect(unread).toStrictEqual(['revision', ...(OURS[name] ?? [])]);
+      const namesOf = (isOurs: boolean): string[] =>
+        logged.filter(({ graphOnly = false }) => graphOnly === isOurs).map((each) => each.name);
+      expect(namesOf(false).filter((each) => !read.includes(each))).toStrictEqual(OURS[name] ?? []);
+      expect(
+        namesOf(true)
+          .filter((each) => read.includes(each))
+          .sort(),
+      ).toStrictEqual(
+        namesOf(true)
+          .filter((each) => each === 'isSystem' || BESIDE_REST[name]?.includes(each))
+          .sort(),
+      );
     },
   );
 
