@@ -24,7 +24,7 @@ const ordered = forbidden
 
 const foldersIn = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && entry.name !== 'emitted')
     .map(({ name }) => name)
     .sort();
 

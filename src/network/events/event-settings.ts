@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { isObject } from '../../base/row.js';
 import { StartError } from '../../base/start-error.js';
 import { EVENT_TYPES } from './event-types.js';
-import type { Subscription } from './subscription.js';
+import type { Subscription } from './event-subscription.js';
 import {
   fault,
   SUBSCRIPTION,

@@ -5,7 +5,7 @@ import { EventQueue } from './event-queue.js';
 import { LiveSink, type LiveReader } from './live-sink.js';
 import type { NetworkEvent } from './network-event.js';
 import { RotatingFile } from './rotating-file.js';
-import { intervalsOf, textsFor, type Subscription } from './subscription.js';
+import { intervalsOf, textsFor, type Subscription } from './event-subscription.js';
 
 export interface EventsOptions {
   readonly settings: readonly EventSinkSettings[];

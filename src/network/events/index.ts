@@ -11,6 +11,6 @@ export { SdkEvents } from './sdk-events.js';
 export { ServiceEvents } from './service-events.js';
 export type { NetworkEvent } from './network-event.js';
 export { readStreamRequest } from './stream-request.js';
-export type { Subscription } from './subscription.js';
+export type { Subscription } from './event-subscription.js';
 export { TerminatorEvents } from './terminator-events.js';
 export { usageEvents } from './usage-events.js';

@@ -1,5 +1,5 @@
 import type { NetworkEvent } from './network-event.js';
-import { intervalsOf, textsFor, type Subscription } from './subscription.js';
+import { intervalsOf, textsFor, type Subscription } from './event-subscription.js';
 
 /** An event for a client that watches, as it is sent. */
 export interface LiveEvent {

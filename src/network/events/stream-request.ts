@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { failure } from '../../base/errors.js';
 import { parseJson } from '../../base/json-text.js';
-import type { Subscription } from './subscription.js';
+import type { Subscription } from './event-subscription.js';
 import { fault, SUBSCRIPTION, subscriptionOf, type Refuse } from './subscription-options.js';
 
 /** More than all types by all their names. */

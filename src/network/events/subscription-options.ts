@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { goDuration } from '../presence/index.js';
 import { typeByName, type EventType, type NamedType } from './event-types.js';
 import { metricPattern } from './metrics-events.js';
-import { DEFAULT_INTERVAL_MILLIS, type Subscription } from './subscription.js';
+import { DEFAULT_INTERVAL_MILLIS, type Subscription } from './event-subscription.js';
 import { DEFAULT_USAGE_VERSION, type UsageVersion } from './usage-events.js';
 
 /** A week; timers take 24 days at most. */

@@ -1,5 +1,5 @@
 import type { LineTarget } from '../../../src/data/changes/index.js';
-import type { Subscription } from '../../../src/network/events/subscription.js';
+import type { Subscription } from '../../../src/network/events/event-subscription.js';
 import { subscriptionTo } from '../../../src/network/events/subscription-options.js';
 import { typeByName } from '../../../src/network/events/event-types.js';
 import type { EventSinkSettings } from '../../../src/network/events/event-settings.js';
