@@ -1,7 +1,8 @@
 /**
  * Objects that come and go with each request. A `Set` of them makes a new table after every few
  * changes, and V8 links the old table to the new one. A table that has become old before it was
- * dropped then keeps all later ones alive, with what was in them, until the next full collection.
+ * dropped then keeps all later ones alive, with what was in them, until the next full collection
+ * (docs/benchmark.md, "Garbage").
  */
 export class ShortLived<T extends object> {
   readonly #places: (T | undefined)[] = [];

@@ -14,7 +14,8 @@ export interface DriverQueryOptions {
 
 /**
  * A statement as the driver sends it. The driver makes the same of an object with these members, but
- * copies that object by the descriptors of its members: 3 % of the processor time of an edit.
+ * copies that object by the descriptors of its members: 3 % of the processor time of an edit
+ * (docs/benchmark.md, "edit a policy (patch name)").
  */
 export class DriverQuery extends pg.Query<pg.QueryResultRow, unknown[]> implements ScopedStatement {
   readonly scope: RequestScope | undefined;

@@ -10,6 +10,9 @@ interface KnownRow {
 /**
  * The rows that a transaction of the database has locked for writing. Nobody else changes them until
  * the commit, so their state is known while all writes of the transaction are.
+ *
+ * Speed needs it (docs/benchmark.md, "edit a policy (patch name)"): edits that share a transaction read
+ * their row once.
  */
 export class LockedRows {
   /** Undefined for a row that a statement may have changed since it was read. */

@@ -54,6 +54,9 @@ const hasOtherWrites = ({ options: { unlogged, storage } }: Resource): boolean =
  * to the tables that the text of its statement names: own writes count at their commit, those of
  * other controllers when the change feed delivers them. Only tables whose writes are in the change
  * log take part.
+ *
+ * Speed needs it (docs/benchmark.md, "REST identities, default order, exact total"): one of ten requests
+ * of a page asks the database.
  */
 export class RowCache {
   /** Tables and functions of the database: the words of a text that matter. */

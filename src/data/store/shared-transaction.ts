@@ -28,6 +28,10 @@ export interface SharedTransactionOptions {
 /**
  * One transaction of the database for several writes, each with its own origin and outcome. A write
  * sees the effect and the change records of those before it.
+ *
+ * Speed needs it (docs/benchmark.md, "edit a policy (patch name)"). With ten clients, an edit in a
+ * transaction of its own took 1.2 ms of the processor here and 0.7 ms in the database; it takes 0.65 and
+ * 0.27 ms in a shared one.
  */
 export class SharedTransaction {
   /** The writes that were taken from the queue. */

@@ -22,6 +22,9 @@ interface NamedStatements {
  * order that a client composed get no name. Selections and page sizes make many texts as well, so a
  * text gets a name at its second use. A connection with too many named statements is replaced,
  * which frees their memory.
+ *
+ * Speed needs them (docs/benchmark.md, "create an identity with 4 attributes"): without names a creation
+ * takes twice the time of the database, and a detail more than ten times.
  */
 export class StatementNames {
   readonly #usedOnce = new LRUCache<string, true>({ max: MAX_TEXTS });

@@ -15,7 +15,8 @@ export interface WaitingWrite extends Write<() => void> {
 
 /**
  * The turns of writes by key, such as the entity that they change. They would wait for each other in
- * the database, each on a connection of its own.
+ * the database, each on a connection of its own. The writes of a turn share a transaction, which speed
+ * needs (docs/benchmark.md, "edit a policy (patch name)").
  */
 export class WriteTurns {
   readonly #queues = new Map<string, WaitingWrite[]>();

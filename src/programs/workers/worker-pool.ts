@@ -51,6 +51,9 @@ export interface FirstProcess extends Pick<WorkerStart, 'databaseUrl' | 'instanc
  * accepts all connections, and gives each to the process with the fewest. It forwards what the
  * processes must know of each other. A worker that ends is replaced; connections on their way to it go
  * to another process.
+ *
+ * Speed needs them (docs/benchmark.md, "Workers"): two give a quarter more pages on two cores, and keep
+ * "a page of identities, while 500 routers connect" quick.
  */
 export class WorkerPool {
   /** The time limit of a stop: a worker ends its connections, and then the controller in it. */

@@ -17,7 +17,7 @@ const MAX_PASSWORDS = 5_000;
  * Checks passwords. One that proved right is remembered for some minutes as a cheaper hash, so that
  * programs that log in again and again do not take the processor from others. That hash stays in
  * memory, and needs a secret of this process. A wrong password costs the same whether the right one
- * is remembered or not.
+ * is remembered or not. Speed needs it (docs/benchmark.md, "password login").
  */
 export class ProvedPasswords {
   readonly #secret = randomBytes(32);
