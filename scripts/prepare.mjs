@@ -1,6 +1,7 @@
 /**
  * Prepares a checkout to run: dependencies and build. A step is skipped when nothing that it reads
- * has changed. Plain Node: it runs before any dependency is installed.
+ * has changed. Plain Node: it runs before any dependency is installed, so a tool that is a package, such
+ * as `wireit`, can not do it: the first step is to install it.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
