@@ -59,19 +59,22 @@ export const recipes: readonly Recipe[] = PAGES.flatMap((page) =>
   textOf(page).split(/^## /m).slice(1).map(recipeOf),
 );
 
-/** The text of a file after an edit. Lines are compared without their indent. */
+/** The text of a file after an edit. The indent of lines does not count. */
 export function edited(text: string, { kind, lines }: Edit): string {
   if (kind === 'new') return `${lines.join('\n')}\n`;
   const hunks = lines.join('\n').split(/^@@\n/m);
   return hunks.reduce((before, hunk) => withHunk(before, hunk.replace(/\n$/, '')), text);
 }
 
+/** A line without its indent, and without what aligns the cells of a table. */
+const plain = (line: string): string => line.trim().replace(/ {2,}/g, ' ');
+
 function withHunk(text: string, hunk: string): string {
   const before = text.split('\n');
   const change = hunk.split('\n').map((line) => [line.charAt(0), line.slice(1)] as const);
-  const old = change.filter(([sign]) => sign !== '+').map(([, line]) => line.trim());
+  const old = change.filter(([sign]) => sign !== '+').map(([, line]) => plain(line));
   const places = before.flatMap((_, i) =>
-    old.every((line, j) => before[i + j]?.trim() === line) ? [i] : [],
+    old.every((line, j) => plain(before[i + j] ?? '') === line) ? [i] : [],
   );
   const [place] = places;
   if (place === undefined || places.length > 1) {
