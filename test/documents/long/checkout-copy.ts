@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +9,9 @@ const run = promisify(execFile);
 
 /** Installed packages, which a copy shares with the checkout. */
 const PACKAGES = ['node_modules', 'console/node_modules'];
+
+/** The lists of what is installed, of which a copy has its own. */
+const LISTS = ['.package-lock.json', '.overgraph-lock'];
 
 /** The end of what a failed command has printed. */
 const MAX_SHOWN = 6_000;
@@ -29,9 +32,7 @@ export class CheckoutCopy {
       await mkdir(dirname(join(folder, file)), { recursive: true });
       await cp(file, join(folder, file));
     }
-    for (const packages of PACKAGES) {
-      if (existsSync(packages)) await symlink(resolve(packages), join(folder, packages));
-    }
+    for (const packages of PACKAGES) await linkPackages(packages, join(folder, packages));
     const copy = new CheckoutCopy(folder);
     await copy.git('init', '--quiet');
     await copy.commit('a copy');
@@ -58,12 +59,11 @@ export class CheckoutCopy {
       .split('\0')
       .filter((entry) => entry !== '')
       .map((entry) => entry.slice(3))
-      .filter((file) => !PACKAGES.includes(file))
       .sort();
   }
 
   async commit(message: string): Promise<void> {
-    await this.git('add', '--all', '--', '.', ...PACKAGES.map((path) => `:!${path}`));
+    await this.git('add', '--all');
     await this.git(...COMMITTER, 'commit', '--quiet', '--no-verify', '-m', message);
   }
 
@@ -81,4 +81,17 @@ export class CheckoutCopy {
 async function listed(options: readonly string[]): Promise<string[]> {
   const { stdout } = await run('git', ['ls-files', '-z', ...options], { maxBuffer: OUTPUT_BYTES });
   return [...new Set(stdout.split('\0'))].filter((file) => file !== '');
+}
+
+/**
+ * Links each package by itself: a command that installs packages removes what it finds, and would empty
+ * the folder of the checkout behind a link to the whole.
+ */
+async function linkPackages(from: string, to: string): Promise<void> {
+  if (!existsSync(from)) return;
+  await mkdir(to, { recursive: true });
+  for (const name of await readdir(from)) {
+    if (LISTS.includes(name)) await cp(join(from, name), join(to, name));
+    else if (name !== '.cache') await symlink(resolve(from, name), join(to, name));
+  }
 }
