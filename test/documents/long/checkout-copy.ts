@@ -41,8 +41,8 @@ export class CheckoutCopy {
 
   /** Runs a command of a page. It must end well. */
   async follow(command: string): Promise<void> {
-    // Workers of jest name themselves to programs that they start.
-    const env = { ...process.env, JEST_WORKER_ID: undefined };
+    // What jest and its start set is not in the shell of a contributor.
+    const env = { ...process.env, JEST_WORKER_ID: undefined, NODE_ENV: undefined };
     try {
       await run('sh', ['-c', command], { cwd: this.folder, env, maxBuffer: OUTPUT_BYTES });
     } catch (error) {
