@@ -11,7 +11,7 @@ const newClient = (): QueryClient =>
         networkMode: 'always',
         retry: false,
         refetchOnWindowFocus: false,
-        // A page that is opened again shows the network as it is: forms send the revision that they read.
+        // Nothing asks for them again: a page that is opened again shows the network as it is.
         gcTime: 0,
         // Pages count an answer also when it says the same as the one before.
         structuralSharing: false,
@@ -19,7 +19,7 @@ const newClient = (): QueryClient =>
     },
   });
 
-/** Keeps the answers for what is inside. They end with it, so that no other caller sees them. */
+/** Keeps the answers for the components inside, each for the one that has asked. */
 export function AnswersProvider({ children }: { children: ReactNode }) {
   const [client] = useState(newClient);
   useEffect(() => {

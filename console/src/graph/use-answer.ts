@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useRef } from 'react';
+import { useCallback, useId, useRef } from 'react';
 import { askPartly } from './ask.js';
 import { failureOf, type Failure } from './failure.js';
 import type { Operation } from './operation.js';
@@ -33,7 +33,8 @@ interface KeptAnswer<Result> {
 
 /**
  * Asks the graph when the component appears, when a variable changes, after each login, and when the
- * controller is back. Components with the same question share its answer.
+ * controller is back. Components with the same question do not share its answer: another one that appears
+ * would read it anew for all of them, and the map of a time would lose what it has shown before.
  */
 export function useAnswer<Result, Variables>(
   operation: Operation<Result, Variables>,
@@ -44,7 +45,7 @@ export function useAnswer<Result, Variables>(
   const client = useQueryClient();
   const isAsked = when && stage === 'open';
   // Documents of different kinds may have one name.
-  const queryKey = [operation.text, variables];
+  const queryKey = [useId(), operation.text, variables];
   const { data, isFetching, isPlaceholderData, refetch } = useQuery({
     queryKey,
     queryFn: ({ signal }) =>

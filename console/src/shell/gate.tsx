@@ -1,7 +1,6 @@
 import { Modal } from '@mantine/core';
 import { useRef, type ReactNode } from 'react';
 import { Caller as CallerQuery } from '../emitted/operations.js';
-import { AnswersProvider } from '../graph/answers-provider.js';
 import { useSession } from '../graph/session.js';
 import { useAnswer } from '../graph/use-answer.js';
 import icon from './icon.svg';
@@ -70,8 +69,8 @@ function WithCaller({ children }: { children: ReactNode }) {
     );
   }
   return (
-    <AnswersProvider key={caller.id}>
-      <CallerContext value={caller}>{children}</CallerContext>
-    </AnswersProvider>
+    <CallerContext value={caller} key={caller.id}>
+      {children}
+    </CallerContext>
   );
 }
