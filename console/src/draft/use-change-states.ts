@@ -1,9 +1,9 @@
-import { useEffect, useMemo, useRef } from 'react';
+import { useMemo, useRef } from 'react';
 import type { Row } from '../description/documents.js';
 import { kindOfType } from '../description/fields.js';
 import { bringsKept } from '../description/kept-entities.js';
 import type { Failure } from '../graph/failure.js';
-import { useAnswer } from '../graph/use-answer.js';
+import { useLiveAnswer } from '../graph/use-live.js';
 import { useMay } from '../graph/caller-context.js';
 import { basesOf, basesQuestion, keyOf, type EntityKey } from './bases.js';
 import type { DraftChange } from './draft.js';
@@ -57,13 +57,10 @@ export function useChangeStates(changes: readonly DraftChange[], rounds: number)
   const mayRead = (type: string): boolean => may('Query', kindOfType(type)?.list);
   const readable = changes.filter(hasBase).filter(({ type }) => mayRead(type));
   const { operation, variables } = basesQuestion(readable, (type) => membersOf(readable, type));
-  const { data, failure, isLoading, reload } = useAnswer(operation, variables, {
+  const { data, failure, isLoading } = useLiveAnswer(operation, variables, rounds, {
     when: readable.length > 0,
     ...(may('Subscription', 'changes') ? {} : { every: EVERY_MS }),
   });
-  useEffect(() => {
-    if (rounds > 0) reload();
-  }, [rounds, reload]);
   const bases = useMemo(() => basesOf(data ?? {}), [data]);
   // An entity that was not asked for yet is not gone.
   const answered = useRef(NONE);

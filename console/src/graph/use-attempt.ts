@@ -8,7 +8,10 @@ export interface Attempt {
   readonly attempt: (work: () => Promise<void>) => void;
 }
 
-/** Runs what a button or a form does, once at a time, and keeps its failure. */
+/**
+ * Runs what a button or a form does, once at a time, and keeps its failure. Own code: a mutation of TanStack
+ * Query begins also while another one runs, and keeps a failure for the lack of a session over the next login.
+ */
 export function useAttempt(): Attempt {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useFailure();

@@ -10,7 +10,10 @@ export interface LatestAttempt {
   readonly stop: () => void;
 }
 
-/** Runs what may take long. The next attempt, and leaving the page, give up the one before. */
+/**
+ * Runs what may take long. The next attempt, and leaving the page, give up the one before. Own code: a mutation
+ * of TanStack Query can not be given up.
+ */
 export function useLatestAttempt(): LatestAttempt {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useFailure();

@@ -10,7 +10,10 @@ interface Queue {
   readonly enqueue: (work: () => Promise<void>) => Promise<void>;
 }
 
-/** Does all that is asked for, one after the other, and keeps the first failure. */
+/**
+ * Does all that is asked for, one after the other, and keeps the first failure. Own code: mutations of TanStack
+ * Query tell the failure of the last one.
+ */
 export function useQueue(): Queue {
   const [waiting, setWaiting] = useState(0);
   const [failure, setFailure] = useFailure();

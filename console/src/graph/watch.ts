@@ -18,7 +18,8 @@ export interface Watcher<Result> {
 }
 
 /**
- * Follows a subscription until it ends or is aborted.
+ * Follows a subscription until it ends or is aborted. Own code: TanStack Query follows no
+ * streams, and the client of `graphql-sse` 2.6.1 begins none again that a controller has completed at its end.
  * @throws Failure when it is refused or breaks
  */
 export async function watch<Result, Variables>(

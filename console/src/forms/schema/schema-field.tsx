@@ -25,7 +25,12 @@ import { ListField } from './list-field.js';
 import type { SchemaFieldProps } from './schema-field-props.js';
 import { beginningOf, canShow, shownPart, type Shape } from './shape.js';
 
-/** Edits a value by its JSON schema; as JSON where the form can not say what the schema does. */
+/**
+ * Edits a value by its JSON schema; as JSON where the form can not say what the schema does.
+ *
+ * Own code, of 5 kB gzipped with its checks: `@rjsf/core` 6.11.1 has 101 kB, and 145 kB with its validator,
+ * which compiles each schema to code. The content security policy of the console forbids that.
+ */
 function SchemaField(props: SchemaFieldProps) {
   const { root, schema, value, faults, path, isRequired, change } = props;
   const part = shownPart(root, schema);

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { AccessMapPicture } from '../../emitted/operations.js';
-import { useAnswer } from '../../graph/use-answer.js';
+import { useLiveAnswer } from '../../graph/use-live.js';
 import type { MapGraph } from './map-graph.js';
 import type { Layout, MapSearch } from '../../addresses/map-search.js';
 import type { Scene } from '../../parts/picture/scene.js';
@@ -51,16 +51,12 @@ function useScenes(
   layout: Layout,
   round: number,
 ): Scenes | undefined {
-  const { data, reload } = useAnswer(
+  const { data } = useLiveAnswer(
     AccessMapPicture,
     { ...variables, at: undefined, hasOnline: false, hasPosture: false },
-    {
-      when: isTime,
-    },
+    round,
+    { when: isTime },
   );
-  useEffect(() => {
-    if (round > 0) reload();
-  }, [round, reload]);
   const present = useGraph(data);
   return useMemo(
     () => (isTime && present ? new Scenes(present, layout) : undefined),

@@ -1,7 +1,7 @@
-import { useEffect } from 'react';
 import { Overview, OverviewFindings } from '../../emitted/operations.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { useChangeRounds } from '../../graph/use-change-rounds.js';
+import { useLiveAnswer } from '../../graph/use-live.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { PageHeading } from '../../parts/page-heading.js';
 import { useMay } from '../../graph/caller-context.js';
@@ -35,12 +35,9 @@ export function OverviewPage() {
 }
 
 function Content() {
-  const { data, failure, reload } = useAnswer(Overview, {}, { every: REFRESH_MS });
-  const findings = useAnswer(OverviewFindings, {}, { every: FINDINGS_REFRESH_MS });
   const rounds = useChangeRounds();
-  useEffect(() => {
-    if (rounds > 0) reload();
-  }, [rounds, reload]);
+  const { data, failure } = useLiveAnswer(Overview, {}, rounds, { every: REFRESH_MS });
+  const findings = useAnswer(OverviewFindings, {}, { every: FINDINGS_REFRESH_MS });
   const overview = data?.overview;
   return (
     <>

@@ -1,8 +1,8 @@
-import { useEffect } from 'react';
 import { PairNames, WhyAccess } from '../../emitted/operations.js';
 import type { Failure } from '../../graph/failure.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { useChangeRounds } from '../../graph/use-change-rounds.js';
+import { useLiveAnswer } from '../../graph/use-live.js';
 import type { Explanation, NamedPair, Pair } from './pair.js';
 
 interface ExplanationState {
@@ -13,12 +13,8 @@ interface ExplanationState {
 
 /** Explains the access of a pair; asks again when the network changes. */
 export function useExplanation(pair: Pair, at: string | undefined): ExplanationState {
-  const { data, failure, reload } = useAnswer(WhyAccess, { ...pair, at });
+  const { data, failure } = useLiveAnswer(WhyAccess, { ...pair, at }, useChangeRounds());
   const named = useNames(pair);
-  const rounds = useChangeRounds();
-  useEffect(() => {
-    if (rounds > 0) reload();
-  }, [rounds, reload]);
   return { access: data?.access ?? undefined, named, failure };
 }
 
