@@ -8,7 +8,8 @@ const noDefaultExport = {
 };
 const noEnvironment = {
   selector: "MemberExpression[object.name='process'][property.name='env']",
-  message: 'Only src/programs/configuration.ts reads the environment; programs hand it to loadConfig.',
+  message:
+    'Only src/programs/configuration.ts reads the environment; programs hand it to loadConfig.',
 };
 const WHERE_STATEMENTS_GO =
   'A statement stands in the home of its table, which is a folder of src/data/rows, or in the store.';

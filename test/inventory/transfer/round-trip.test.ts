@@ -8,6 +8,21 @@ import { exported, mustImport, totals } from './transfers.js';
 import { costlyRuns } from '../../support/runs.js';
 
 const ALL_SECTIONS = sectionsOf(catalog).map(({ name }) => name);
+const KNOWN_SECTIONS = [
+  'externalJwtSigners',
+  'authPolicies',
+  'certificateAuthorities',
+  'configTypes',
+  'configs',
+  'postureChecks',
+  'edgeRouters',
+  'services',
+  'identities',
+  'edgeRouterPolicies',
+  'serviceEdgeRouterPolicies',
+  'servicePolicies',
+  'accessRules',
+];
 
 let here: InProcess;
 let there: InProcess;
@@ -95,6 +110,10 @@ describe('an export', () => {
     const network = await exported(here);
     await mustImport(there, network);
     expect(await exported(there)).toEqual(network);
+  });
+
+  it('has a section for each kind of entity that administrators make', () => {
+    expect(ALL_SECTIONS).toEqual(expect.arrayContaining(KNOWN_SECTIONS));
   });
 
   it.each([
