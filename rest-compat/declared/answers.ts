@@ -89,9 +89,9 @@ class ResultType {
     return braced(fields.id ? 'id' : (Object.keys(fields)[0] ?? ''));
   }
 
-  get whole(): WholeBody {
+  whole(without: readonly string[] = []): WholeBody {
     const isEntity = (name: string): boolean => this.resourceOf(name) !== undefined;
-    return wholeBody(this.type, { isEntity, variables: this.variables });
+    return wholeBody(this.type, { isEntity, variables: this.variables }, without);
   }
 
   entityMember(name: string, catalog: Catalog): EntityMember {
@@ -141,9 +141,12 @@ function rawAnswer({ type }: ResultType, declared: AnswerOf<'raw'>): SelectedAns
 }
 
 /** The selected members, or all of them. */
-const bodyOf = (result: ResultType, select: string | undefined): WholeBody =>
+const bodyOf = (
+  result: ResultType,
+  { select, without }: AnswerOf<'data'> | AnswerOf<'list'>,
+): WholeBody =>
   select === undefined
-    ? result.whole
+    ? result.whole(without)
     : { selection: select, schema: selectedSchema(result.type, select) };
 
 function dataAnswer(
@@ -152,7 +155,7 @@ function dataAnswer(
   catalog: Catalog,
 ): SelectedAnswer {
   const entities = (declared.entities ?? []).map((name) => result.entityMember(name, catalog));
-  const { selection, schema, view = unchanged } = bodyOf(result, declared.select);
+  const { selection, schema, view = unchanged } = bodyOf(result, declared);
   const shown = Object.fromEntries(entities.map((e) => [e.name, e.schema]));
   const selected = declared.omitsEmpty ? allOptional(withProperties(schema, shown)) : schema;
   const { schema: own = selected } = declared;
@@ -199,7 +202,7 @@ const shownMembers =
 function listAnswer(result: ResultType, declared: AnswerOf<'list'>): SelectedAnswer {
   const { nodes } = result;
   if (!nodes) throw new Error(`${result.named.name} is no page`);
-  const { selection, schema, view = unchanged } = bodyOf(nodes, declared.select);
+  const { selection, schema, view = unchanged } = bodyOf(nodes, declared);
   const { fields = [], columns } = declared;
   return {
     selection: `{ nodes ${braced(selection)} pagination { limit offset totalCount } }`,

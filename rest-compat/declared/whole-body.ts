@@ -6,6 +6,7 @@ import {
   isNonNullType,
   isObjectType,
   type GraphQLField,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLOutputType,
 } from 'graphql';
@@ -13,7 +14,7 @@ import { isObject, type JsonObject } from '../../src/base/row.js';
 import { listOf, objectOf, type Schema } from '../../src/kernel/declare/rest-schema.js';
 import { restFormOf, restMemberOf } from '../../src/kernel/graph/rest-member.js';
 import { isEmpty } from '../engine/view.js';
-import { leafSchema } from './graph-schemas.js';
+import { leafSchema, selectedSchema } from './graph-schemas.js';
 
 /**
  * A value of the graph as REST bodies show it: with all members of its type, nested objects
@@ -36,12 +37,18 @@ export interface BodyContext {
   readonly variables: readonly string[];
 }
 
-export function wholeBody(type: GraphQLOutputType, context: BodyContext): WholeBody {
+/** @param without names of members that the object omits */
+export function wholeBody(
+  type: GraphQLOutputType,
+  context: BodyContext,
+  without: readonly string[] = [],
+): WholeBody {
   const inner = getNullableType(type);
-  if (isListType(inner)) return bodyOfList(wholeBody(inner.ofType, context));
+  if (isListType(inner)) return bodyOfList(wholeBody(inner.ofType, context, without));
   if (!isObjectType(inner)) return { selection: '', schema: leafSchema(inner) };
   const form = restFormOf(inner);
-  const body = bodyOfMembers(fieldsOf(inner).flatMap((field) => memberOf(field, context) ?? []));
+  const fields = fieldsOf(inner).filter(({ name }) => !without.includes(name));
+  const body = bodyOfMembers(fields.flatMap((field) => memberOf(field, context) ?? []));
   if (!form) return body;
   const { view = unchanged } = body;
   return {
@@ -60,12 +67,14 @@ function bodyOfList({ selection, schema, view }: WholeBody): WholeBody {
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** A page among members shows its entries and their total. */
-function fieldsOf(type: GraphQLObjectType): Field[] {
-  const fields = type.getFields();
-  const { totalCount, nodes, pagination } = fields;
-  return totalCount && nodes && pagination ? [totalCount, nodes] : Object.values(fields);
+/** The members of a page that bodies show, if the type is one: its entries and their total. */
+function pageFields(type: GraphQLObjectType): readonly [Field, Field] | undefined {
+  const { totalCount, nodes, pagination } = type.getFields();
+  return totalCount && nodes && pagination ? [totalCount, nodes] : undefined;
 }
+
+const fieldsOf = (type: GraphQLObjectType): readonly Field[] =>
+  pageFields(type) ?? Object.values(type.getFields());
 
 interface Member {
   /** Its name in the selected value. */
@@ -82,7 +91,7 @@ interface Member {
 function memberOf(field: Field, context: BodyContext): Member | undefined {
   if (!isInBody(field, context)) return undefined;
   const { restName = field.name, omitEmpty = false, onlyWith } = restMemberOf(field);
-  const { selection, schema, view } = wholeBody(field.type, context);
+  const { selection, schema, view } = memberBody(field, context);
   const path = restName.split('.');
   const key = path.length > 1 ? field.name : restName;
   return {
@@ -96,6 +105,13 @@ function memberOf(field: Field, context: BodyContext): Member | undefined {
   };
 }
 
+function memberBody({ type, extensions }: Field, context: BodyContext): WholeBody {
+  const { select, restWithout } = restMemberOf({ extensions });
+  return select === undefined
+    ? wholeBody(type, context, restWithout)
+    : { selection: select, schema: selectedSchema(type, select) };
+}
+
 function selectionOf(field: Field, key: string, inner: string, context: BodyContext): string {
   const { onlyWith } = restMemberOf(field);
   return [
@@ -107,14 +123,22 @@ function selectionOf(field: Field, key: string, inner: string, context: BodyCont
 }
 
 function isInBody(field: Field, context: BodyContext): boolean {
-  const { graphOnly = false, onlyWith } = restMemberOf(field);
+  const { graphOnly = false, onlyWith, keepsDefaults, select } = restMemberOf(field);
   if (graphOnly || (onlyWith !== undefined && !context.variables.includes(onlyWith))) return false;
-  if (field.args.length > 0 && argumentsOf(field, context) === '') return false;
-  const type = getNamedType(field.type);
-  return !isCompositeType(type) || (isObjectType(type) && !context.isEntity(type.name));
+  const isAsked = field.args.length === 0 || keepsDefaults === true;
+  if (!isAsked && argumentsOf(field, context) === '') return false;
+  return select !== undefined || !isOfEntities(getNamedType(field.type), context);
 }
 
-function argumentsOf({ args }: Field, { variables }: BodyContext): string {
+/** Whether it is an entity, one of several kinds, or a page of them. */
+function isOfEntities(type: GraphQLNamedType, context: BodyContext): boolean {
+  if (!isObjectType(type)) return isCompositeType(type);
+  const nodes = pageFields(type)?.[1];
+  return context.isEntity((nodes ? getNamedType(nodes.type) : type).name);
+}
+
+function argumentsOf({ args, extensions }: Field, { variables }: BodyContext): string {
+  if (restMemberOf({ extensions }).keepsDefaults) return '';
   const names = args.flatMap(({ name }) => (variables.includes(name) ? [`${name}: $${name}`] : []));
   return names.length === 0 ? '' : `(${names.join(', ')})`;
 }

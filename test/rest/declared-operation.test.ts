@@ -34,6 +34,7 @@ import { connectionType } from '../../src/kernel/graph/list-types.js';
 import { Needs } from '../../src/kernel/graph/needs.js';
 import { RestMember, RestObject } from '../../src/kernel/graph/rest-member.js';
 import { Rest } from '../../src/kernel/graph/rest-operation.js';
+import { Identity } from '../../src/resources/identities/identity.js';
 import { catalog } from '../../src/resources/index.js';
 
 /* Operations that the program does not know follow from the declarations of their fields alone. */
@@ -100,6 +101,12 @@ const SESSION_ENDS = connectionType('SessionEnd', outputType(object(() => Sessio
 class SessionEnds {
   @attribute(int(), { description: 'Number of API sessions.' })
   count!: number;
+
+  @attribute(object(() => EndReason), {
+    description: 'The most frequent reason.',
+    restWithout: ['causeIds'],
+  })
+  mainReason!: EndReason;
 }
 
 const IDENTITY = { description: 'Id of the identity.' };
@@ -153,12 +160,17 @@ const selectionArguments = {
 class SessionEndsResolver {
   @Rest(
     { method: 'GET', path: '/session-ends', selectionArguments },
-    { method: 'GET', path: '/session-end-count', operationId: 'countSessionEnds' },
+    {
+      method: 'GET',
+      path: '/session-end-count',
+      operationId: 'countSessionEnds',
+      answer: { kind: 'data', without: ['count', 'mainReason'] },
+    },
   )
   @Needs(may('ops', 'read'))
   @Query(outputType(object(() => SessionEnds)), { description: 'The ends of sessions.' })
   sessionEnds(): SessionEnds {
-    return { count: 0 };
+    return { count: 0, mainReason: { kind: 'time', causeIds: [] } };
   }
 
   @FieldResolver(() => SESSION_ENDS, { description: 'The ends.' })
@@ -166,6 +178,25 @@ class SessionEndsResolver {
     @Arg('first', () => Int, { nullable: true, description: 'How many.' }) first: number | null,
   ): object {
     return { totalCount: first };
+  }
+
+  @RestMember({ keepsDefaults: true })
+  @FieldResolver(() => [Int], { description: 'Lengths of the last sessions.' })
+  lengths(
+    @Arg('first', () => Int, { defaultValue: 3, description: 'How many.' }) first: number,
+  ): number[] {
+    return [first];
+  }
+
+  @RestMember({ select: 'id name' })
+  @FieldResolver(() => Identity, { description: 'The identity of most of them.' })
+  identity(): undefined {
+    return undefined;
+  }
+
+  @FieldResolver(() => Identity, { description: 'The identity of the last one.' })
+  lastIdentity(): undefined {
+    return undefined;
   }
 
   @RestMember({ onlyWith: 'comments' })
@@ -313,9 +344,11 @@ describe('an answer whose members differ on REST', () => {
 
   test('selects all members that REST shows, with the arguments of the operation', () => {
     expect(document).toBe(
-      'query ($first: Int, $comments: Boolean = false) { result: sessionEnds { count ends(first: $first) { totalCount nodes { id: sessionId serviceId circuits serviceName comment reasons { kind causeIds } } } commentCount @include(if: $comments) } }',
+      'query ($first: Int, $comments: Boolean = false) { result: sessionEnds { count mainReason { kind } ends(first: $first) { totalCount nodes { id: sessionId serviceId circuits serviceName comment reasons { kind causeIds } } } lengths identity { id name } commentCount @include(if: $comments) } }',
     );
-    expect(rowOf('countSessionEnds').document).toBe('query { result: sessionEnds { count } }');
+    expect(rowOf('countSessionEnds').document).toBe(
+      'query { result: sessionEnds { lengths identity { id name } } }',
+    );
     expect(faultsOfRows(rows, schema)).toStrictEqual([]);
   });
 
@@ -332,8 +365,10 @@ describe('an answer whose members differ on REST', () => {
     if (answer.kind !== 'data') throw new Error('it is no data');
     const end = { id: 's', serviceId: 'i', serviceName: 'n', ...selected };
     const view = answer.view as (result: unknown) => unknown;
-    expect(view({ count: 1, ends: { totalCount: 1, nodes: [end] } })).toStrictEqual({
+    const mainReason = { kind: 'time' };
+    expect(view({ count: 1, mainReason, ends: { totalCount: 1, nodes: [end] } })).toStrictEqual({
       count: 1,
+      mainReason: { time: {} },
       ends: { totalCount: 1, nodes: [{ id: 's', service: { id: 'i', name: 'n' }, ...body }] },
     });
   });
@@ -362,13 +397,20 @@ describe('an answer whose members differ on REST', () => {
     };
     expect(answer.schema).toStrictEqual({
       type: 'object',
-      required: ['count', 'ends'],
+      required: ['count', 'mainReason', 'ends', 'lengths', 'identity'],
       properties: {
         count: integer,
+        mainReason: { type: 'object', additionalProperties: { type: 'object' } },
         ends: {
           type: 'object',
           required: ['totalCount', 'nodes'],
           properties: { totalCount: integer, nodes: { type: 'array', items: end } },
+        },
+        lengths: { type: 'array', items: integer },
+        identity: {
+          type: 'object',
+          required: ['id', 'name'],
+          properties: { id: string, name: string },
         },
         commentCount: integer,
       },

@@ -1,5 +1,5 @@
 export type { AccessModel } from './model/access-model.js';
-export { isPairAfter, type AccessPair } from './pairs/access-pair.js';
+export { AccessPair, isPairAfter } from './pairs/access-pair.js';
 export { accessList, accessPage, AccessTotals, accessTotal } from './pairs/access-pairs.js';
 export type { VersionedModel } from './pairs/access-pairs.js';
 export type { AccessQuery } from './pairs/access-selection.js';

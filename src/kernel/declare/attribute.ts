@@ -220,6 +220,8 @@ export interface AttributeOptions {
   readonly restName?: string;
   /** REST bodies omit it when it is null, as clients expect of optional members. */
   readonly omitEmpty?: boolean;
+  /** Members of its object, or of its objects, that REST bodies of answers omit. */
+  readonly restWithout?: readonly string[];
   /** The REST form of its value, if clients expect another shape. */
   readonly restShape?: RestShape;
 }

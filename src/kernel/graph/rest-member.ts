@@ -12,10 +12,14 @@ import type { Schema } from '../declare/rest-schema.js';
 /** The options of attributes also apply to other fields of the graph. */
 export interface RestMemberOptions extends Pick<
   AttributeOptions,
-  'restName' | 'omitEmpty' | 'graphOnly'
+  'restName' | 'omitEmpty' | 'graphOnly' | 'restWithout'
 > {
   /** Only operations that declare this selection argument show it, where it is true. */
   readonly onlyWith?: string;
+  /** Its arguments keep their defaults, also where the operation has one of the same name. */
+  readonly keepsDefaults?: true;
+  /** The members of an entity that it shows; bodies omit other entities. */
+  readonly select?: string;
 }
 
 /** Declares how REST bodies show a field, such as one with a resolver. */

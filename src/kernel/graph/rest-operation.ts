@@ -83,6 +83,8 @@ export type RestAnswer =
       readonly kind: 'data';
       /** The selection of the document. Default: all members that are not entities. */
       readonly select?: string;
+      /** Members that the body omits. */
+      readonly without?: readonly string[];
       readonly view?: (result: never) => unknown;
       /** The schema of the body; a function derives it from the schema of the selection. */
       readonly schema?: Schema | ((selected: Schema) => Schema);
@@ -106,6 +108,8 @@ export type RestAnswer =
   | {
       readonly kind: 'list';
       readonly select?: string;
+      /** Members that the entries omit. */
+      readonly without?: readonly string[];
       readonly view?: (node: never) => unknown;
       readonly schema?: Schema;
       /** The names that a filter may use. */

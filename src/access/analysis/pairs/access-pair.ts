@@ -1,13 +1,20 @@
+import { attribute, described, id } from '../../../kernel/declare/attribute.js';
+import { ACCESS_TYPE } from '../../../kernel/declare/resource.js';
 import type { ServicePolicyType } from '../../../kernel/policy/index.js';
 import { TYPES } from '../model/access-model.js';
 import { isAfter } from './pair-list.js';
 import type { PairKey, PairShape } from './pair-list.js';
 
-/** An identity and a service that policies let it dial or bind. */
-export interface AccessPair {
-  readonly identityId: string;
-  readonly serviceId: string;
-  readonly type: ServicePolicyType;
+@described('An identity and a service that policies let it dial or bind.')
+export class AccessPair {
+  @attribute(id(), { description: 'Id of the identity.' })
+  readonly identityId!: string;
+
+  @attribute(id(), { description: 'Id of the service.' })
+  readonly serviceId!: string;
+
+  @attribute(ACCESS_TYPE, { description: 'Dialing or hosting.' })
+  readonly type!: ServicePolicyType;
 }
 
 /** The layers of the relation `ACCESS` are the types in their order. */

@@ -1,28 +1,21 @@
-import { ArgsType, Field, ID, InputType, Int, ObjectType, type ClassType } from 'type-graphql';
-import { POINT } from '../../../access/analysis/index.js';
+import { ArgsType, Field, InputType, Int, type ClassType } from 'type-graphql';
+import { AccessPair, POINT } from '../../../access/analysis/index.js';
+import { described, object } from '../../../kernel/declare/attribute.js';
+import { outputType } from '../../../kernel/graph/graphql-types.js';
 import { connectionType, listTypes } from '../../../kernel/graph/list-types.js';
+import { RestObject } from '../../../kernel/graph/rest-member.js';
 import type { ServicePolicyType } from '../../../kernel/policy/index.js';
 import { catalog } from '../../../resources/index.js';
 import { ACCESS } from './access-types.js';
+import { grantBody, grantSchema } from './grant-body.js';
 
 /** Types of lists of access. */
 
-@ObjectType({
-  description: 'An identity and a service that policies let it dial or bind.',
-  simpleResolvers: true,
-})
-export class AccessGrant {
-  @Field(() => ID, { description: 'Id of the identity.' })
-  identityId!: string;
+@RestObject({ view: grantBody, schema: grantSchema })
+@described('An identity and a service that policies let it dial or bind.')
+export class AccessGrant extends AccessPair {}
 
-  @Field(() => ID, { description: 'Id of the service.' })
-  serviceId!: string;
-
-  @Field(ACCESS, { description: 'Dialing or hosting.' })
-  type!: string;
-}
-
-export const AccessConnection = connectionType('Access', () => AccessGrant);
+export const AccessConnection = connectionType('Access', outputType(object(() => AccessGrant)));
 
 const whereOf = (resource: string) => (): ClassType =>
   listTypes(catalog.get(resource), catalog).where;

@@ -17,6 +17,7 @@ import { outputType } from '../../../kernel/graph/graphql-types.js';
 import { ApiError } from '../../../base/errors.js';
 import { merged } from '../../../base/merged.js';
 import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
+import { RestMember } from '../../../kernel/graph/rest-member.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { may, orOwn, permit } from '../../../kernel/declare/permissions.js';
@@ -27,13 +28,7 @@ import { ServicePolicy } from '../../../resources/policies/service-policy.js';
 import { Service } from '../../../resources/services/service.js';
 import { listAccesses, type Grant } from '../../analysis/access-list.js';
 import { AccessConnection, AccessGrant, AccessListArgs } from './accesses-types.js';
-import {
-  grantBody,
-  GRANT_COLUMNS,
-  GRANT_WITH_USE,
-  GRANT_WITH_USE_SCHEMA,
-  LAST_USE,
-} from './grant-body.js';
+import { GRANT_COLUMNS, LAST_USE } from './grant-body.js';
 
 /** The permissions that lists of pairs need. */
 const READ = ['identity', 'service', 'service-policy'];
@@ -48,13 +43,7 @@ export class AccessesResolver {
     arguments: { where: 'default' },
     selectionArguments: LAST_USE,
     errors: [404, 410],
-    answer: {
-      kind: 'list',
-      select: GRANT_WITH_USE,
-      view: grantBody,
-      schema: GRANT_WITH_USE_SCHEMA,
-      columns: GRANT_COLUMNS,
-    },
+    answer: { kind: 'list', without: ['paths'], columns: GRANT_COLUMNS },
   })
   @Needs(may('identity', 'read'))
   @AlsoReads(...READ)
@@ -198,6 +187,7 @@ export class GrantingPolicyResolver {
     return readEntity(ctx, ctx.catalog.resources.ServicePolicy, policyId, info);
   }
 
+  @RestMember({ graphOnly: true })
   @Needs(may('service-policy', 'read'))
   @FieldResolver(() => String, {
     nullable: true,

@@ -4,6 +4,7 @@ import { Arg, Ctx, FieldResolver, ID, Info, Mutation, Resolver, Root } from 'typ
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { DateTime } from '../../../base/date-time.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { RestMember } from '../../../kernel/graph/rest-member.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { ADMIN, may } from '../../../kernel/declare/permissions.js';
@@ -16,6 +17,7 @@ import { Finding } from './what-if-types.js';
 
 @Resolver(() => Finding)
 export class FindingMuteResolver {
+  @RestMember({ select: 'reason mutedUntil updatedAt mutedById mutedBy { id name }' })
   @Needs(may('identity', 'read'))
   @FieldResolver(() => FindingMute, {
     nullable: true,

@@ -16,6 +16,8 @@ import {
 } from '../../../access/analysis/index.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
+import { list, object } from '../../../kernel/declare/attribute.js';
+import { outputType } from '../../../kernel/graph/graphql-types.js';
 import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { FINDINGS_COST, Runs } from '../../../kernel/graph/pace.js';
@@ -31,14 +33,16 @@ import {
 } from '../../analysis/finding-page.js';
 import { FINDING_ENTITIES } from '../../analysis/permit-analysis.js';
 import { PairListArgs } from './accesses-types.js';
-import { FINDING, FINDING_COLUMNS } from './finding-body.js';
+import { FINDING_COLUMNS } from './finding-columns.js';
 import {
   Finding,
   FindingConnection,
   FindingEntity,
-  FindingKindEnum,
+  FINDING_KIND,
+  GAINED,
+  LOST,
   ProposedChange,
-  SeverityEnum,
+  SEVERITY,
 } from './what-if-types.js';
 
 @Resolver(() => FindingEntity)
@@ -53,21 +57,18 @@ export class FindingEntityResolver {
   }
 }
 
-const GAINED = 'Number of pairs of an identity and a service that would gain access';
-const LOST = 'Number of pairs that would lose access';
-const TOGETHER = ', by all its changes together.';
 const ALONE = ', by this change alone.';
 
 @Resolver(() => Finding)
 export class FindingEffectResolver {
   @Needs(may('identity', 'read'))
-  @FieldResolver(() => Int, { description: GAINED + TOGETHER })
+  @FieldResolver()
   async gained(@Root() { effect }: WithEffect): Promise<number> {
     return (await effect()).gained;
   }
 
   @Needs(may('identity', 'read'))
-  @FieldResolver(() => Int, { description: LOST + TOGETHER })
+  @FieldResolver()
   async lost(@Root() { effect }: WithEffect): Promise<number> {
     return (await effect()).lost;
   }
@@ -96,7 +97,7 @@ export class FindingsResolver {
     operationId: 'listFindings',
     tag: 'analysis',
     errors: [410],
-    answer: { kind: 'list', select: FINDING, columns: FINDING_COLUMNS },
+    answer: { kind: 'list', columns: FINDING_COLUMNS },
   })
   @Needs(may('identity', 'read'))
   @AlsoReads(...FINDING_ENTITIES)
@@ -106,7 +107,7 @@ export class FindingsResolver {
       'Probable mistakes in the network: policies without effect, services that no identity reaches, attributes that look misspelt, and more. Muted findings are left out of the list and of `totalCount`.',
   })
   async findings(
-    @Arg('kinds', () => [FindingKindEnum], {
+    @Arg('kinds', outputType(list(FINDING_KIND)), {
       nullable: true,
       description: 'Only findings of these kinds.',
     })
@@ -124,7 +125,7 @@ export class FindingsResolver {
         'Whether to include muted findings; default: false. Lists of the past always include them.',
     })
     includeMuted?: boolean | null,
-    @Arg('severities', () => [SeverityEnum], {
+    @Arg('severities', outputType(list(SEVERITY)), {
       nullable: true,
       description: 'Only findings of these severities.',
     })
@@ -146,7 +147,7 @@ export class FindingsResolver {
   @Needs(may('identity', 'read'))
   @AlsoReads(...FINDING_ENTITIES)
   @Runs({ lane: 'background', cost: FINDINGS_COST })
-  @Query(() => Finding, {
+  @Query(outputType(object(() => Finding)), {
     nullable: true,
     description: 'A finding of the present network, also a muted one; null when it has gone.',
   })

@@ -1,22 +1,12 @@
 import { GraphQLBoolean } from 'graphql';
+import type { JsonObject } from '../../../base/row.js';
 import { entityReference } from '../../../kernel/declare/rest.js';
-import {
-  objectOf,
-  ref,
-  STRING,
-  TIME,
-  withProperties,
-} from '../../../kernel/declare/rest-schema.js';
+import { objectOf, ref, STRING, type Schema } from '../../../kernel/declare/rest-schema.js';
 import type { Column } from '../../../kernel/graph/rest-operation.js';
 
 /** The REST view of a pair of an identity and a service. */
 
-const GRANT = 'identityId identityName serviceId serviceName type';
-
-/** With the time of the last use, if the request wants it. */
-export const GRANT_WITH_USE = `${GRANT} lastUsedAt @include(if: $lastUse)`;
-
-export interface SelectedGrant {
+interface SelectedGrant extends JsonObject {
   readonly identityId: string;
   readonly serviceId: string;
   readonly type: string;
@@ -25,29 +15,36 @@ export interface SelectedGrant {
   readonly lastUsedAt?: string | null;
 }
 
-export const grantBody = (grant: SelectedGrant): object => {
-  const { identityId, identityName, serviceId, serviceName, type, lastUsedAt } = grant;
+export function grantBody(grant: SelectedGrant): JsonObject {
+  const { identityId, identityName, serviceId, serviceName, type, ...others } = grant;
   return {
     identity: entityReference('identities', identityId, identityName ?? ''),
     identityId,
     service: entityReference('services', serviceId, serviceName ?? ''),
     serviceId,
     type,
-    ...(lastUsedAt === undefined ? {} : { lastUsedAt }),
+    ...others,
   };
-};
+}
 
-export const GRANT_SCHEMA = objectOf({
-  identity: ref('EntityReference'),
-  identityId: STRING,
-  service: ref('EntityReference'),
-  serviceId: STRING,
-  type: STRING,
-});
+const NAMES = ['identityName', 'serviceName'];
 
-export const GRANT_WITH_USE_SCHEMA = withProperties(GRANT_SCHEMA, {
-  lastUsedAt: { ...TIME, nullable: true },
-});
+/** References to the ends stand in the place of their names. */
+export function grantSchema({ properties, required }: Schema): Schema {
+  const { identityId, serviceId, ...members } = properties as Record<string, Schema>;
+  const others = Object.entries(members).filter(([name]) => !NAMES.includes(name));
+  const ends = {
+    identity: ref('EntityReference'),
+    identityId: identityId ?? STRING,
+    service: ref('EntityReference'),
+    serviceId: serviceId ?? STRING,
+  };
+  const isRequired = (name: string): boolean => (required as readonly string[]).includes(name);
+  return objectOf({ ...ends, ...Object.fromEntries(others) }, [
+    ...Object.keys(ends),
+    ...others.flatMap(([name]) => (isRequired(name) ? [name] : [])),
+  ]);
+}
 
 /** A column more would be another table for clients that do not ask for it. */
 export const LAST_USE = {

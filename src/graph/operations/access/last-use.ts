@@ -4,6 +4,7 @@ import { DateTime } from '../../../base/date-time.js';
 import { usedAccess, useRecording, type AccessKey } from '../../../data/rows/access-use/index.js';
 import { may, permit } from '../../../kernel/declare/permissions.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { RestMember } from '../../../kernel/graph/rest-member.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { perRequest } from '../../../kernel/request/per-request.js';
@@ -33,6 +34,7 @@ const loaderOf = perRequest(
 
 @Resolver(() => AccessGrant)
 export class AccessGrantLastUseResolver {
+  @RestMember({ onlyWith: 'lastUse' })
   @Needs(READ)
   @FieldResolver(() => DateTime, {
     nullable: true,

@@ -18,7 +18,7 @@ import {
   type ShownRevocation,
 } from '../../analysis/review-revocation.js';
 import { AccessConnection, PairListArgs } from './accesses-types.js';
-import { FIRST } from './differences-body.js';
+import { FIRST } from './first-entries.js';
 import {
   AccessReviewRevocation,
   KeepingPolicy,

@@ -1,31 +1,36 @@
-import { Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { shownName, type AccessRule, type NewNames } from '../../../access/analysis/index.js';
 import { may } from '../../../kernel/declare/permissions.js';
-import { outputType } from '../../../kernel/graph/graphql-types.js';
+import { attribute, described, id, text } from '../../../kernel/declare/attribute.js';
+import { ACCESS_TYPE } from '../../../kernel/declare/resource.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { RestMember } from '../../../kernel/graph/rest-member.js';
+import type { ServicePolicyType } from '../../../kernel/policy/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { RULE_KIND } from '../../../resources/policies/access-rule.js';
-import { ACCESS } from './access-types.js';
 
-@ObjectType({ description: 'An access rule that does not hold.', simpleResolvers: true })
+@described('An access rule that does not hold.')
 export class RuleViolation {
-  @Field(() => ID, { description: 'Id of the rule.' })
-  ruleId!: string;
+  @attribute(id(), { description: 'Id of the rule.' })
+  readonly ruleId!: string;
 
-  @Field(() => String, { description: 'Name of the rule.' })
-  ruleName!: string;
+  @attribute(text(), { description: 'Name of the rule.', graphOnly: true })
+  readonly ruleName!: string;
 
-  @Field(outputType(RULE_KIND), { description: 'Whether the rule requires access or forbids it.' })
-  ruleKind!: AccessRule['kind'];
+  @attribute(RULE_KIND, {
+    description: 'Whether the rule requires access or forbids it.',
+    graphOnly: true,
+  })
+  readonly ruleKind!: AccessRule['kind'];
 
-  @Field(() => ID, { description: 'Id of the identity of the first pair.' })
-  identityId!: string;
+  @attribute(id(), { description: 'Id of the identity of the first pair.' })
+  readonly identityId!: string;
 
-  @Field(() => ID, { description: 'Id of the service of the first pair.' })
-  serviceId!: string;
+  @attribute(id(), { description: 'Id of the service of the first pair.' })
+  readonly serviceId!: string;
 
-  @Field(ACCESS, { description: 'Dialing or hosting.' })
-  type!: string;
+  @attribute(ACCESS_TYPE, { description: 'Dialing or hosting.' })
+  readonly type!: ServicePolicyType;
 
   /** Names of entities that exist only in the simulation. */
   readonly newName?: NewNames;
@@ -33,6 +38,7 @@ export class RuleViolation {
 
 @Resolver(() => RuleViolation)
 export class RuleViolationResolver {
+  @RestMember({ graphOnly: true })
   @Needs(may('identity', 'read'))
   @FieldResolver(() => String, { nullable: true, description: 'Name of the identity.' })
   identityName(
@@ -42,6 +48,7 @@ export class RuleViolationResolver {
     return shownName(ctx, violation, 'identity', violation.identityId);
   }
 
+  @RestMember({ graphOnly: true })
   @Needs(may('service', 'read'))
   @FieldResolver(() => String, { nullable: true, description: 'Name of the service.' })
   serviceName(

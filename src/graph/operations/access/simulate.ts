@@ -39,6 +39,9 @@ import { accessRules } from '../../../data/rows/policy/index.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField } from '../../../base/errors.js';
+import { attribute, bool, described, object, objects } from '../../../kernel/declare/attribute.js';
+import { outputType } from '../../../kernel/graph/graphql-types.js';
+import { RestMember } from '../../../kernel/graph/rest-member.js';
 import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import {
@@ -55,13 +58,13 @@ import { planRows } from '../../../inventory/transfer/index.js';
 import { grantOf, type PairArguments } from '../../analysis/access-list.js';
 
 import { endedSessions } from '../../../access/enforcement/index.js';
-import { shownFinding } from '../../analysis/finding-page.js';
+import { shownFinding, type ShownFinding } from '../../analysis/finding-page.js';
 import { ACCESS_ENTITIES } from '../../analysis/permit-analysis.js';
 import { grantsPage, reachPage } from '../../analysis/pair-connection.js';
 import { AccessConnection, AccessGrant, PairListArgs } from './accesses-types.js';
 import { ImportChanges, importChanges } from './import-changes.js';
 import { RuleViolation } from './rule-violation.js';
-import { DIFFERENCES, FIRST, SIMULATION } from './differences-body.js';
+import { FIRST } from './first-entries.js';
 import {
   EndedSessions,
   FindingChanges,
@@ -75,16 +78,26 @@ type ChangedRow = Pick<Change, 'resource' | 'id' | 'after'>;
 /** The longest list of findings or of ended sessions. */
 const MAX_PAGE_SIZE = 100;
 
-@ObjectType({
-  description: 'A claim about all pairs, with the first one that refutes it.',
-  simpleResolvers: true,
-})
+@described('A claim about all pairs, with the first one that refutes it.')
 class AccessProof {
-  @Field(() => Boolean, { description: 'Whether it holds.' })
-  holds!: boolean;
+  @attribute(bool(), { description: 'Whether it holds.' })
+  readonly holds!: boolean;
 
-  @Field(() => AccessGrant, { nullable: true, description: 'The first pair that refutes it.' })
-  counterexample!: AccessGrant | null;
+  @attribute(object(() => AccessGrant), {
+    nullable: true,
+    description: 'The first pair that refutes it.',
+    restWithout: ['paths'],
+  })
+  readonly counterexample!: AccessGrant | null;
+}
+
+const PROOF = outputType(object(() => AccessProof));
+const VIOLATIONS = outputType(objects(() => RuleViolation));
+
+/** The effects of the changes of a finding are computed on demand. */
+interface ShownFindingChanges extends Omit<FindingChanges, 'appeared' | 'vanished'> {
+  readonly appeared: readonly ShownFinding[];
+  readonly vanished: readonly ShownFinding[];
 }
 
 @ObjectType({ description: 'Pairs that appear and disappear.', simpleResolvers: true })
@@ -152,7 +165,6 @@ export class SimulateResolver {
     tag: 'analysis',
     selectionArguments: FIRST,
     errors: [404, 409],
-    answer: SIMULATION,
   })
   @Needs(may('identity', 'read'))
   @AlsoReads(...ACCESS_ENTITIES)
@@ -198,7 +210,7 @@ export class SimulateResolver {
     tag: 'analysis',
     selectionArguments: FIRST,
     errors: [410],
-    answer: DIFFERENCES,
+    answer: { kind: 'data', without: ['violations', 'violatedRules', 'endedSessions'] },
   })
   @Needs(may('identity', 'read'))
   @AlsoReads(...ACCESS_ENTITIES, 'change')
@@ -234,13 +246,13 @@ export class SimulateResolver {
   }
 
   @Needs(may('identity', 'read'))
-  @FieldResolver(() => AccessProof, { description: 'The claim that no pair is gained.' })
+  @FieldResolver(PROOF, { description: 'The claim that no pair is gained.' })
   proveNoNewAccess(@Root() { differences, newName }: Simulation): AccessProof {
     return proofOf(differences.provesNoNewAccess, differences.after, newName);
   }
 
   @Needs(may('identity', 'read'))
-  @FieldResolver(() => AccessProof, { description: 'The claim that no pair is lost.' })
+  @FieldResolver(PROOF, { description: 'The claim that no pair is lost.' })
   proveNoLostAccess(@Root() { differences }: Simulation): AccessProof {
     return proofOf(differences.provesNoLostAccess, differences.before);
   }
@@ -268,69 +280,15 @@ export class SimulateResolver {
   }
 
   @Needs(may('identity', 'read'))
-  @FieldResolver(() => [RuleViolation], {
-    nullable: true,
-    description:
-      'Access rules that would refuse the changes, each with the first pair; null for the past.',
-  })
-  async violations(
-    @Root() { differences: { before }, changes, newName }: Simulation,
-    @Ctx() ctx: RequestContext,
-  ): Promise<readonly RuleViolation[] | null> {
-    if (!changes) return null;
-    const { rules, withNames } = await readRules(ctx, newName);
-    const analyst = ctx.modules.analyst;
-    return withNames(await analyst.run(newViolations(before, modelRows(changes), rules)));
-  }
-
-  @Needs(may('identity', 'read'))
-  @FieldResolver(() => [RuleViolation], {
-    nullable: true,
-    description:
-      'Access rules that do not hold after the changes, because of them or already before, each with the first pair; null for the past.',
-  })
-  async violatedRules(
-    @Root() { differences: { after }, changes, newName }: Simulation,
-    @Ctx() ctx: RequestContext,
-  ): Promise<readonly RuleViolation[] | null> {
-    if (!changes) return null;
-    const { rules, withNames } = await readRules(ctx, newName);
-    return withNames(await ctx.modules.analyst.run(violations(after, rules)));
-  }
-
-  @Needs(may('identity', 'read'))
-  @FieldResolver(() => EndedSessions, {
-    nullable: true,
-    description:
-      'Sessions for services that would end because of missing policies or posture; null for the past.',
-  })
-  async endedSessions(
-    @Root() { differences, changes }: Simulation,
-    @Ctx() ctx: RequestContext,
-    @Arg('first', () => Int, {
-      defaultValue: 25,
-      description: 'Number of sessions to list, at most 100.',
-    })
-    first: number,
-  ): Promise<EndedSessions | null> {
-    if (!changes) return null;
-    permit(ctx, may('ops', 'read'));
-    if (first < 0 || first > MAX_PAGE_SIZE)
-      throw invalidField('first', `must be from 0 to ${String(MAX_PAGE_SIZE)}`, first);
-    const ended = await endedSessions(ctx, differences.after, changes);
-    return { nodes: ended.slice(0, first), totalCount: ended.length };
-  }
-
-  @Needs(may('identity', 'read'))
   @Runs({ lane: 'background', cost: FINDINGS_COST })
-  @FieldResolver(() => FindingChanges, {
+  @FieldResolver(outputType(object(() => FindingChanges)), {
     description:
       'Findings that appear or vanish, without those that are muted at present; for the past all of them.',
   })
   async findings(
     @Root() { differences: { before, after }, changes, newName }: Simulation,
     @Ctx() ctx: RequestContext,
-  ): Promise<FindingChanges> {
+  ): Promise<ShownFindingChanges> {
     const analyst = ctx.modules.analyst;
     const facts = await (changes ? findingFacts : pastFacts)(ctx);
     const diff = findingsDiff(
@@ -354,6 +312,61 @@ export class SimulateResolver {
         ),
       vanishedCount: vanished.length,
     };
+  }
+
+  @Needs(may('identity', 'read'))
+  @FieldResolver(VIOLATIONS, {
+    nullable: true,
+    description:
+      'Access rules that would refuse the changes, each with the first pair; null for the past.',
+  })
+  async violations(
+    @Root() { differences: { before }, changes, newName }: Simulation,
+    @Ctx() ctx: RequestContext,
+  ): Promise<readonly RuleViolation[] | null> {
+    if (!changes) return null;
+    const { rules, withNames } = await readRules(ctx, newName);
+    const analyst = ctx.modules.analyst;
+    return withNames(await analyst.run(newViolations(before, modelRows(changes), rules)));
+  }
+
+  @Needs(may('identity', 'read'))
+  @FieldResolver(VIOLATIONS, {
+    nullable: true,
+    description:
+      'Access rules that do not hold after the changes, because of them or already before, each with the first pair; null for the past.',
+  })
+  async violatedRules(
+    @Root() { differences: { after }, changes, newName }: Simulation,
+    @Ctx() ctx: RequestContext,
+  ): Promise<readonly RuleViolation[] | null> {
+    if (!changes) return null;
+    const { rules, withNames } = await readRules(ctx, newName);
+    return withNames(await ctx.modules.analyst.run(violations(after, rules)));
+  }
+
+  @Needs(may('identity', 'read'))
+  @RestMember({ keepsDefaults: true })
+  @FieldResolver(outputType(object(() => EndedSessions)), {
+    nullable: true,
+    description:
+      'Sessions for services that would end because of missing policies or posture; null for the past.',
+  })
+  async endedSessions(
+    @Root() { differences, changes }: Simulation,
+    @Ctx() ctx: RequestContext,
+    @Arg('first', () => Int, {
+      defaultValue: 25,
+      description: 'Number of sessions to list, at most 100.',
+    })
+    first: number,
+  ): Promise<EndedSessions | null> {
+    if (!changes) return null;
+    permit(ctx, may('ops', 'read'));
+    if (first < 0 || first > MAX_PAGE_SIZE)
+      throw invalidField('first', `must be from 0 to ${String(MAX_PAGE_SIZE)}`, first);
+    const ended = await endedSessions(ctx, differences.after, changes);
+    return { nodes: ended.slice(0, first), totalCount: ended.length };
   }
 }
 

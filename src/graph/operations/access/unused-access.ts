@@ -25,7 +25,7 @@ import {
   type UsedNetwork,
 } from '../../analysis/unused-page.js';
 import { PairListArgs } from './accesses-types.js';
-import { FIRST } from './differences-body.js';
+import { FIRST } from './first-entries.js';
 import {
   BroadRoles,
   UnusedAccess,

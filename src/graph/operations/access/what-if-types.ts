@@ -1,15 +1,29 @@
 import { GraphQLJSON } from 'graphql-scalars';
-import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import type { FindingKind, Severity, ModelChange } from '../../../access/analysis/index.js';
 import { kebabCase, upperFirst } from '../../../base/names.js';
 import { catalog } from '../../../resources/index.js';
-import { attribute, described, id, map, oneOf } from '../../../kernel/declare/attribute.js';
+import {
+  attribute,
+  described,
+  id,
+  int,
+  map,
+  object,
+  objects,
+  oneOf,
+  text,
+} from '../../../kernel/declare/attribute.js';
 import type { JsonObject } from '../../../base/row.js';
-import { enumOf, outputType } from '../../../kernel/graph/graphql-types.js';
+import { ACCESS_TYPE } from '../../../kernel/declare/resource.js';
+import { outputType } from '../../../kernel/graph/graphql-types.js';
 import { connectionType } from '../../../kernel/graph/list-types.js';
-import { ACCESS } from './access-types.js';
+import type { ServicePolicyType } from '../../../kernel/policy/index.js';
 
 /** Types of simulated changes, their effects, and findings. */
+
+export const GAINED = 'Number of pairs of an identity and a service that would gain access';
+export const LOST = 'Number of pairs that would lose access';
 
 const OPERATION = oneOf<ModelChange['operation']>(
   'WhatIfOperation',
@@ -41,7 +55,7 @@ export const MODEL_TYPE = oneOf(
 );
 export const ModelType = outputType(MODEL_TYPE);
 
-export const FindingKindEnum = enumOf(
+export const FINDING_KIND = oneOf<FindingKind>(
   'FindingKind',
   {
     ACCESS_RULE_VIOLATED: 'An access rule does not hold.',
@@ -65,17 +79,17 @@ export const FindingKindEnum = enumOf(
       'Several policies together grant all that this one grants, with the present entities.',
     NEAR_DUPLICATE_ATTRIBUTE: 'Two attributes differ by a letter or by case.',
     ATTRIBUTE_USED_ONCE: 'Only one entity has the attribute, and no policy names it.',
-  } satisfies Record<FindingKind, string>,
+  },
   'The kinds of probable mistakes.',
 );
 
-export const SeverityEnum = enumOf(
+export const SEVERITY = oneOf<Severity>(
   'Severity',
   {
     HIGH: 'Urgent: an identity may have access that it should not have.',
     MEDIUM: 'Important: something does not work, or grants more than it seems to.',
     LOW: 'Clean up when there is time.',
-  } satisfies Record<Severity, string>,
+  },
   'The importance of a finding.',
 );
 
@@ -137,111 +151,116 @@ export class ReachPair {
 
 export const ReachConnection = connectionType('Reach', () => ReachPair);
 
-@ObjectType({ description: 'A session for a service that would end.', simpleResolvers: true })
+@described('A session for a service that would end.')
 class EndedSession {
-  @Field(() => ID, { description: 'Id of the session.' })
-  id!: string;
+  @attribute(id(), { description: 'Id of the session.' })
+  readonly id!: string;
 
-  @Field(() => ID, { description: 'Id of its API session.' })
-  apiSessionId!: string;
+  @attribute(id(), { description: 'Id of its API session.' })
+  readonly apiSessionId!: string;
 
-  @Field(() => ID, { description: 'Id of the identity.' })
-  identityId!: string;
+  @attribute(id(), { description: 'Id of the identity.' })
+  readonly identityId!: string;
 
-  @Field(() => ID, { description: 'Id of the service.' })
-  serviceId!: string;
+  @attribute(id(), { description: 'Id of the service.' })
+  readonly serviceId!: string;
 
-  @Field(ACCESS, { description: 'Dialing or hosting.' })
-  type!: string;
+  @attribute(ACCESS_TYPE, { description: 'Dialing or hosting.' })
+  readonly type!: ServicePolicyType;
 }
 
-@ObjectType({ description: 'Sessions that would end, by their ids.', simpleResolvers: true })
+@described('Sessions that would end, by their ids.')
 export class EndedSessions {
-  @Field(() => [EndedSession], { description: 'The first of these sessions.' })
-  nodes!: readonly EndedSession[];
+  @attribute(int(), { description: 'Number of all these sessions.' })
+  readonly totalCount!: number;
 
-  @Field(() => Int, { description: 'Number of all these sessions.' })
-  totalCount!: number;
+  @attribute(objects(() => EndedSession), { description: 'The first of these sessions.' })
+  readonly nodes!: readonly EndedSession[];
 }
 
-@ObjectType({ description: 'An entity that a finding is about.', simpleResolvers: true })
+@described('An entity that a finding is about.')
 export class FindingEntity {
-  @Field(() => String, {
+  @attribute(text(), {
     description:
       'Kind of entity: `identity`, `accessRule`; `authority` is a certificate authority.',
   })
-  kind!: string;
+  readonly kind!: string;
 
-  @Field(() => ID, { description: 'Its id.' })
-  entityId!: string;
+  @attribute(id(), { description: 'Its id.', restName: 'id' })
+  readonly entityId!: string;
 }
 
-@ObjectType({ description: 'A probable mistake in the network.', simpleResolvers: true })
+@described('A probable mistake in the network.')
 export class Finding {
-  @Field(() => ID, {
+  @attribute(id(), {
     nullable: true,
     description:
       'Equal to `findingId` for a finding of the present. Null for the past and for simulations, so that caches of clients, which keep one object for each id, do not mix them with the present.',
+    graphOnly: true,
   })
-  id?: string | null;
+  readonly id!: string | null;
 
-  @Field(() => ID, {
+  @attribute(id(), {
     description:
       'Stable while the fact stays the same: across renames, on every controller, in the past and in simulations. `muteFinding` accepts it.',
+    restName: 'id',
   })
-  findingId!: string;
+  readonly findingId!: string;
 
-  @Field(() => FindingKindEnum, { description: 'The kind of finding.' })
-  kind!: string;
+  @attribute(FINDING_KIND, { description: 'The kind of finding.' })
+  readonly kind!: FindingKind;
 
-  @Field(() => SeverityEnum, { description: 'Its importance.' })
-  severity!: string;
+  @attribute(SEVERITY, { description: 'Its importance.' })
+  readonly severity!: Severity;
 
-  @Field(() => String, { description: 'The finding in one sentence.' })
-  text!: string;
+  @attribute(text(), { description: 'The finding in one sentence.' })
+  readonly text!: string;
 
-  @Field(() => [FindingEntity], {
+  @attribute(objects(() => FindingEntity), {
     description: 'The entity it is about, then the others; at most 25.',
   })
-  entities!: readonly FindingEntity[];
+  readonly entities!: readonly FindingEntity[];
 
-  @Field(() => Int, { description: 'Number of entities that take part.' })
-  entityCount!: number;
+  @attribute(int(), { description: 'Number of entities that take part.' })
+  readonly entityCount!: number;
 
-  @Field(() => String, { nullable: true, description: 'The side of the policy that it is about.' })
-  side?: string | undefined;
+  @attribute(text(), { nullable: true, description: 'The side of the policy that it is about.' })
+  readonly side!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The role or attribute that it is about.' })
-  about?: string | undefined;
+  @attribute(text(), { nullable: true, description: 'The role or attribute that it is about.' })
+  readonly about!: string | null;
 
-  @Field(() => String, {
+  @attribute(text(), {
     nullable: true,
     description: 'The attribute that was probably intended.',
   })
-  similarTo?: string | undefined;
+  readonly similarTo!: string | null;
 
-  @Field(() => [ProposedChange], {
+  @attribute(int(), { description: `${GAINED}, by all its changes together.` })
+  readonly gained!: number;
+
+  @attribute(int(), { description: `${LOST}, by all its changes together.` })
+  readonly lost!: number;
+
+  @attribute(objects(() => ProposedChange), {
     description: 'The changes that resolve it; empty if no change certainly does.',
   })
-  changes!: readonly ProposedChange[];
+  readonly changes!: readonly ProposedChange[];
 }
 
-export const FindingConnection = connectionType('Finding', () => Finding);
+export const FindingConnection = connectionType('Finding', outputType(object(() => Finding)));
 
-@ObjectType({
-  description: 'The effect of a change on findings.',
-  simpleResolvers: true,
-})
+@described('The effect of a change on findings.')
 export class FindingChanges {
-  @Field(() => [Finding], { description: 'New findings, the first 100.' })
-  appeared!: readonly Finding[];
+  @attribute(int(), { description: 'Number of new findings.' })
+  readonly appearedCount!: number;
 
-  @Field(() => Int, { description: 'Number of new findings.' })
-  appearedCount!: number;
+  @attribute(objects(() => Finding), { description: 'New findings, the first 100.' })
+  readonly appeared!: readonly Finding[];
 
-  @Field(() => [Finding], { description: 'Vanished findings, the first 100.' })
-  vanished!: readonly Finding[];
+  @attribute(int(), { description: 'Number of vanished findings.' })
+  readonly vanishedCount!: number;
 
-  @Field(() => Int, { description: 'Number of vanished findings.' })
-  vanishedCount!: number;
+  @attribute(objects(() => Finding), { description: 'Vanished findings, the first 100.' })
+  readonly vanished!: readonly Finding[];
 }

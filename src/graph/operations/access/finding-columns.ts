@@ -1,10 +1,6 @@
 import type { Column } from '../../../kernel/graph/rest-operation.js';
 
-/** The REST view of a finding: `id` is the argument of `muteFinding`. */
-
-export const FINDING = `id: findingId kind severity text entities { kind id: entityId name } entityCount
-  side about similarTo gained lost changes { operation type id: entityId input gained lost }
-  mute { reason mutedUntil updatedAt mutedById mutedBy { id name } }`;
+/** The columns of findings as CSV. */
 
 interface SelectedFinding {
   readonly id: string;
