@@ -168,7 +168,11 @@ async function recordRefusal(
     failures.map(({ policyId }) => policyId),
   );
   const service = { id: serviceId, name: names.get(serviceId) ?? '' };
-  const namedFailures = failures.map((f) => ({ ...f, policyName: names.get(f.policyId) ?? '' }));
+  const namedFailures = failures.map(({ policyId, checks }) => ({
+    policyId,
+    policyName: names.get(policyId) ?? '',
+    checks,
+  }));
   const failed = failedServiceRequest(
     apiSessionId,
     service,
