@@ -17,10 +17,10 @@ async function main(args: readonly string[]): Promise<number> {
 
 /** Tells what went wrong; gives the exit code. */
 function report(error: unknown): number {
-  const told = asCommandError(error);
-  const hint = told instanceof UsageError ? ' ("overgraph help" tells more)' : '';
-  process.stderr.write(`overgraph: ${told.message}${hint}\n`);
-  return told.exitCode;
+  const commandError = asCommandError(error);
+  const hint = commandError instanceof UsageError ? ' ("overgraph help" tells more)' : '';
+  process.stderr.write(`overgraph: ${commandError.message}${hint}\n`);
+  return commandError.exitCode;
 }
 
 async function run(args: readonly string[]): Promise<number> {

@@ -38,9 +38,9 @@ export class Refusal extends CommandError {
 
 export function refusalOf({ message, extensions = {} }: GraphError): Refusal {
   const { code, field, reason, place = field, cursor } = extensions;
-  const told = field === undefined ? message : `${field}: ${reason ?? message}`;
+  const text = field === undefined ? message : `${field}: ${reason ?? message}`;
   const isLogin = code === 'UNAUTHORIZED' || code === 'INVALID_AUTH';
-  return new Refusal(isLogin ? EXIT.unreachable : EXIT.fault, told, { code, place, cursor });
+  return new Refusal(isLogin ? EXIT.unreachable : EXIT.fault, text, { code, place, cursor });
 }
 
 const UNTRUSTED = new Set([

@@ -8,11 +8,11 @@ const tell = (message: ReadingMessage): void => {
 };
 
 async function read(file: File): Promise<void> {
-  let told = 0;
+  let shownPercent = 0;
   const progress = (share: number): void => {
     const percent = Math.floor(share * 100);
-    if (percent <= told) return;
-    told = percent;
+    if (percent <= shownPercent) return;
+    shownPercent = percent;
     tell({ is: 'progress', percent });
   };
   try {

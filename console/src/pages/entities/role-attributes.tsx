@@ -25,7 +25,7 @@ export function RoleAttributes(props: RoleAttributesProps) {
   const { kind, entity } = props;
   const attributes = entity.roleAttributes as readonly string[];
   const field = useRef<HTMLInputElement>(null);
-  const { isBusy, failure, told, change, again } = useChange(props);
+  const { isBusy, failure, outcomeText, change, again } = useChange(props);
   return (
     <div className="stack tight">
       {attributes.length === 0 ? null : (
@@ -54,7 +54,7 @@ export function RoleAttributes(props: RoleAttributesProps) {
         }}
       />
       <span className="hidden" role="status">
-        {told}
+        {outcomeText}
       </span>
       <FailureNotice failure={failure} />
       <RuleOverride failure={failure} override={again} />
@@ -68,7 +68,7 @@ interface ChangeState {
   readonly isBusy: boolean;
   readonly failure: Failure | undefined;
   /** The last change, in words. */
-  readonly told: string;
+  readonly outcomeText: string;
   readonly change: (verb: Verb, attribute: string, done: () => void) => void;
   /** Does what access rules have refused, with a reason. */
   readonly again: (overrideReason: string) => void;
@@ -78,14 +78,14 @@ const TOLD = { add: texts.entity.attributeAdded, remove: texts.entity.attributeR
 
 function useChange({ kind, entity: { id }, changed }: RoleAttributesProps): ChangeState {
   const { isBusy, failure, attempt } = useAttempt();
-  const [told, setTold] = useState('');
+  const [outcomeText, setOutcomeText] = useState('');
   const last = useRef<(overrideReason?: string) => void>(() => undefined);
   const change: ChangeState['change'] = (verb, attribute, done) => {
     last.current = (overrideReason) => {
       attempt(async () => {
         const variables = { id, roleAttributes: [attribute] };
         await ask(roleAttributesOperation(kind, verb), variables, { overrideReason });
-        setTold(TOLD[verb](attribute));
+        setOutcomeText(TOLD[verb](attribute));
         changed();
         done();
       });
@@ -95,7 +95,7 @@ function useChange({ kind, entity: { id }, changed }: RoleAttributesProps): Chan
   const again = (overrideReason: string): void => {
     last.current(overrideReason);
   };
-  return { isBusy, failure, told, change, again };
+  return { isBusy, failure, outcomeText, change, again };
 }
 
 function RemovableAttribute({ attribute, remove }: { attribute: string; remove: () => void }) {
