@@ -31,7 +31,7 @@ import { grantOf, type Grant } from '../../analysis/access-list.js';
 
 import { permitAnalysis } from '../../analysis/permit-analysis.js';
 import type { SubscriptionContext } from '../../subscriptions/subscriber.js';
-import { subscription } from '../../subscriptions/subscription.js';
+import { subscription } from '../../subscriptions/subscription-source.js';
 import { ACCESS } from './access-types.js';
 import { AccessGrant } from './accesses-types.js';
 import { shownChange, type ListedChange } from '../controller/changes-resolver.js';

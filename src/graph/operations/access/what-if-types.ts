@@ -48,7 +48,7 @@ const draftedKinds = (): Record<string, string> =>
       ]),
   );
 
-export const MODEL_TYPE = oneOf(
+const MODEL_TYPE = oneOf(
   'ModelType',
   draftedKinds(),
   'The kinds of entities that lists of changes may contain: those that decide access and logins, and configs.',

@@ -12,7 +12,7 @@ import { isBareReference, requested } from '../../../kernel/read/selection.js';
 import type { LoggedChange } from '../../../kernel/request/store-port.js';
 import { Change, changeTypes, readableTypes } from '../../../resources/index.js';
 import type { SubscriptionContext } from '../../subscriptions/subscriber.js';
-import { subscription } from '../../subscriptions/subscription.js';
+import { subscription } from '../../subscriptions/subscription-source.js';
 
 interface ChangesArguments {
   readonly types?: readonly string[] | null;

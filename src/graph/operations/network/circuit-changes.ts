@@ -6,7 +6,7 @@ import { may } from '../../../kernel/declare/permissions.js';
 import { enumOf } from '../../../kernel/graph/graphql-types.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import type { SubscriptionContext } from '../../subscriptions/subscriber.js';
-import { subscription } from '../../subscriptions/subscription.js';
+import { subscription } from '../../subscriptions/subscription-source.js';
 
 const CircuitChangeKind = enumOf(
   'CircuitChangeKind',

@@ -8,7 +8,7 @@ import {
   type RouterStatusFollower,
 } from '../../../network/presence/index.js';
 import type { SubscriptionContext } from '../../subscriptions/subscriber.js';
-import { subscription } from '../../subscriptions/subscription.js';
+import { subscription } from '../../subscriptions/subscription-source.js';
 
 @ObjectType({
   description: 'A router came online, went offline, or reports something else.',
