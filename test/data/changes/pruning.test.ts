@@ -162,18 +162,18 @@ describe('a controller that starts', () => {
     const later = Date.now() + DAY;
     const before = await start(NOW + DAY);
     expect(await start(NOW + 2 * DAY)).toBe(before);
-    const noted = await log.horizon();
     await eventually(async () => {
       expect(await prune({ most: 1, now: later })).toBe(0);
       expect(await changesOf(controller)).toHaveLength(1);
     });
     const third = await controller.create('ConfigType', { name: 'pruned, unread by anybody' });
-    await controller.create('ConfigType', { name: 'the last' });
+    const last = await controller.create('ConfigType', { name: 'the last' });
     await eventually(async () => {
       await prune({ most: 1, now: later });
-      expect(await left()).not.toContain(third);
-      // Other transactions of the server hold it back.
-      expect((await log.horizon()) > noted).toBe(true);
+      // Other transactions of the server may hide both for a while, and keep them from being pruned.
+      const kept = await left();
+      expect(kept).toContain(last);
+      expect(kept).not.toContain(third);
     });
     const after = await start(NOW + 3 * DAY);
     expect(after).toBeGreaterThan(before);
