@@ -45,14 +45,16 @@ const KEYS = 3;
 
 export const grantOf = (
   model: AccessModel,
-  pair: AccessPair,
+  { identityId, serviceId, type }: AccessPair,
   newName?: NewNames,
   place = placeIn(model),
 ): Grant => ({
-  ...pair,
-  '#s0': pair.identityId,
-  '#s1': pair.serviceId,
-  '#s2': pair.type,
+  identityId,
+  serviceId,
+  type,
+  '#s0': identityId,
+  '#s1': serviceId,
+  '#s2': type,
   model,
   newName,
   place,

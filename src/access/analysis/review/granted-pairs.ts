@@ -26,7 +26,8 @@ export function* grantedPairs(model: AccessModel, query: AccessQuery): Sliced<Gr
       policies = policiesOf(model, pair.identityId);
       policiesFor = pair.identityId;
     }
-    granted.push({ ...pair, policyIds: grantingIds(model, policies, pair) });
+    const { identityId, serviceId, type } = pair;
+    granted.push({ identityId, serviceId, type, policyIds: grantingIds(model, policies, pair) });
     if (granted.length % PAIRS_IN_A_STEP === 0) yield;
   }
   return granted;
