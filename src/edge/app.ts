@@ -34,7 +34,7 @@ import { refuse } from './refuse-request.js';
 import type { SpaFolder } from './spa-folders.js';
 import { pathOf } from './static-files.js';
 
-/** What the configuration says of both doors. */
+/** The settings of both doors. */
 export interface HttpSettings {
   /** Origins that may send credentials; undefined: any origin without them. */
   readonly corsOrigins: readonly string[] | undefined;

@@ -23,7 +23,7 @@ const newClient = (): QueryClient =>
 export function AnswersProvider({ children }: { children: ReactNode }) {
   const [client] = useState(newClient);
   useEffect(() => {
-    // What was asked before a login, or before the controller was back, is asked again.
+    // Answers of before a login, or of before the controller was back, are asked for again.
     const askAgain = (): void => void client.invalidateQueries();
     const ends = [
       onGrowth(followConnection, () => currentConnection().returns, askAgain),

@@ -42,7 +42,7 @@ export { inSlices, toEnd } from './model/slices.js';
 export type { Sliced, Slicing } from './model/slices.js';
 export type { RowChange, RowUpdate, WhatIfChange } from './model/what-if-change.js';
 export { withoutDanglingRoles } from './model/dangling-roles.js';
-export { compareFindings, FINDING_KINDS } from './findings/finding.js';
+export { compareFindings, FINDING_KIND, SEVERITY } from './findings/finding.js';
 export type { Finding, FindingEntity, FindingKind, Severity } from './findings/finding.js';
 export { findingId, findingsWithout, hasFinding } from './findings/finding-id.js';
 export { findings, findingsDiff, NO_FINDING_FACTS } from './findings/findings.js';

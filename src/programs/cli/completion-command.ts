@@ -1,4 +1,4 @@
-import { FINDING_KINDS } from '../../access/analysis/index.js';
+import { FINDING_KIND } from '../../access/analysis/index.js';
 import type { Run } from './command.js';
 import { usageError } from './command-error.js';
 import { bashScript } from './completion/bash.js';
@@ -17,7 +17,7 @@ export const completionCommand: Run = async ({ operands }, _env, commands) => {
   const [shell = '', ...others] = operands;
   const script = SCRIPTS[shell];
   if (!script || others.length > 0) throw usageError('completion takes bash, zsh or fish');
-  const kind = FINDING_KINDS.map((name) => name.toLowerCase().replaceAll('_', '-'));
+  const kind = FINDING_KIND.values.map((name) => name.toLowerCase().replaceAll('_', '-'));
   process.stdout.write(script(completionOf(commands, { kind })));
   return Promise.resolve();
 };

@@ -1,4 +1,4 @@
-import { FINDING_KINDS } from '../../access/analysis/index.js';
+import { FINDING_KIND } from '../../access/analysis/index.js';
 import { Findings, type Finding, type FindingKind } from '../emitted/operations.js';
 import { readBaseline, type Baseline } from './baseline.js';
 import { Client } from './client.js';
@@ -88,9 +88,9 @@ function refuseBad(listed: readonly Finding[], worst: number, options: Options):
 function kindsOf({ kind }: Options): readonly FindingKind[] | undefined {
   return kind?.map((text) => {
     const name = text.toUpperCase().replaceAll('-', '_');
-    const known = FINDING_KINDS.find((each) => each === name);
-    if (known !== undefined) return known;
-    throw usageError(`--kind must be one of ${FINDING_KINDS.join(', ')}, is "${text}"`);
+    const findingKind = FINDING_KIND.values.find((each) => each === name);
+    if (findingKind !== undefined) return findingKind;
+    throw usageError(`--kind must be one of ${FINDING_KIND.values.join(', ')}, is "${text}"`);
   });
 }
 

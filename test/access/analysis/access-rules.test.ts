@@ -84,13 +84,13 @@ describe('access rules', () => {
         for (const one of given) {
           const pairs = toEnd(violatingPairs(indexOf(rows), one));
           const expected = violating(network, one);
-          const found = [...pairs].map(({ identityId, serviceId, type }) => ({
+          const listedPairs = [...pairs].map(({ identityId, serviceId, type }) => ({
             ruleId: one.id,
             identityId,
             serviceId,
             type,
           }));
-          expect(found).toEqual(expected);
+          expect(listedPairs).toEqual(expected);
           expect(pairs.totalCount).toBe(expected.length);
         }
       }),

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {
   findings,
   findingsDiff,
-  FINDING_KINDS,
+  FINDING_KIND,
   ModelOverlay,
   NO_FINDING_FACTS,
   simulate,
@@ -110,10 +110,10 @@ describe('findings', () => {
 
   test('come in the order of their kinds, and of single kinds when asked', () => {
     fc.assert(
-      fc.property(networkOf(), fc.subarray([...FINDING_KINDS]), (rows, kinds) => {
+      fc.property(networkOf(), fc.subarray([...FINDING_KIND.values]), (rows, kinds) => {
         const index = indexOf(rows);
         const all = found(index);
-        const places = all.map(({ kind }) => FINDING_KINDS.indexOf(kind));
+        const places = all.map(({ kind }) => FINDING_KIND.values.indexOf(kind));
         expect(places).toEqual(places.toSorted((a, b) => a - b));
         expect(found(index, kinds)).toEqual(all.filter(({ kind }) => kinds.includes(kind)));
         expect(found(indexOf(rows.toReversed()))).toEqual(all);

@@ -171,9 +171,9 @@ describe('a controller that starts', () => {
     await eventually(async () => {
       await prune({ most: 1, now: later });
       // Other transactions of the server may hide both for a while, and keep them from being pruned.
-      const kept = await left();
-      expect(kept).toContain(last);
-      expect(kept).not.toContain(third);
+      const keptIds = await left();
+      expect(keptIds).toContain(last);
+      expect(keptIds).not.toContain(third);
     });
     const after = await start(NOW + 3 * DAY);
     expect(after).toBeGreaterThan(before);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { FINDING_KINDS } from '../../../src/access/analysis/index.js';
+import { FINDING_KIND } from '../../../src/access/analysis/index.js';
 import { Client } from '../../../src/programs/cli/client.js';
 import { creation, idOf } from '../../../src/programs/demo/demo-change.js';
 import { inventCompany } from '../../../src/programs/demo/company.js';
@@ -185,7 +185,7 @@ describe('the example company', () => {
       '{ findings(first: 500) { totalCount nodes { kind } } }',
     );
     const kinds = new Set(findings.nodes.map(({ kind }) => kind));
-    expect([...kinds].sort()).toEqual([...FINDING_KINDS].sort());
+    expect([...kinds].sort()).toEqual([...FINDING_KIND.values].sort());
     // A short list: mistakes stand out.
     expect(findings.totalCount).toBeLessThan(50);
   });

@@ -10,7 +10,7 @@ export function pairOf({ identity, service, lens }: MapSearch): Pair | undefined
   return { identityId: identity, serviceId: service, type: lens ?? 'Dial' };
 }
 
-/** What the controller is asked for. */
+/** The question to the controller. */
 export interface MapVariables {
   readonly type?: AccessType | undefined;
   readonly identityFilter?: string | undefined;

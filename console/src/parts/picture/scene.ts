@@ -11,7 +11,7 @@ export const MAP_KINDS: readonly ModelType[] = [
   'edgeRouter',
 ];
 
-/** What an edge stands for: the kind of access, or some members and some policies only (`part`). */
+/** The meaning of an edge: the kind of access, or some members and some policies only (`part`). */
 export const EDGE_KINDS = ['Dial', 'Bind', 'routers', 'part'] as const;
 
 export type EdgeKind = (typeof EDGE_KINDS)[number];
@@ -58,12 +58,12 @@ export interface SceneEdge {
   readonly from: string;
   readonly to: string;
   readonly kind: SceneEdgeKind;
-  /** What it stands for. */
+  /** Its meaning. */
   readonly edge: object;
   readonly mark: Mark | undefined;
 }
 
-/** What is drawn, without colours: the picture and the file of it have the same places. */
+/** A drawing without colours: the picture and the file of it have the same places. */
 export interface Scene {
   readonly layout: Layout;
   readonly width: number;

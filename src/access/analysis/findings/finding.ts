@@ -1,30 +1,50 @@
 import type { EntityKind, PolicyKind, Side } from '../../../kernel/policy/index.js';
 import { compareBytes } from '../../../base/byte-order.js';
+import { oneOf, type ValueOf } from '../../../kernel/declare/attribute.js';
 import type { WhatIfChange } from '../model/what-if-change.js';
 
 /** Findings are listed in this order. */
-export const FINDING_KINDS = [
-  'ACCESS_RULE_VIOLATED',
-  'UNVERIFIED_AUTHORITY',
-  'ADMIN_WITHOUT_SECOND_FACTOR',
-  'OVERBROAD_POLICY',
-  'ACCESS_RULE_MATCHES_NOTHING',
-  'UNUSED_POSTURE_CHECK',
-  'IDENTITY_WITHOUT_ROUTER',
-  'SERVICE_NOBODY_DIALS',
-  'SERVICE_NOBODY_HOSTS',
-  'POLICY_GRANTS_NOTHING',
-  'ROLE_MATCHES_NOTHING',
-  'DUPLICATE_POLICY',
-  'SHADOWED_POLICY',
-  'POLICY_REDUNDANT_TODAY',
-  'POLICY_COVERED_TODAY',
-  'NEAR_DUPLICATE_ATTRIBUTE',
-  'ATTRIBUTE_USED_ONCE',
-] as const;
-export type FindingKind = (typeof FINDING_KINDS)[number];
+export const FINDING_KIND = oneOf(
+  'FindingKind',
+  {
+    ACCESS_RULE_VIOLATED: 'An access rule does not hold.',
+    UNVERIFIED_AUTHORITY: 'A certificate authority is in use without being verified.',
+    ADMIN_WITHOUT_SECOND_FACTOR: 'An administrator logs in without a second factor.',
+    OVERBROAD_POLICY: 'A policy has `#all` on a side.',
+    ACCESS_RULE_MATCHES_NOTHING: 'A side of the access rule matches no entity.',
+    UNUSED_POSTURE_CHECK: 'No service policy requires the posture check.',
+    IDENTITY_WITHOUT_ROUTER: 'An identity has services and no edge router.',
+    SERVICE_NOBODY_DIALS: 'No identity may dial the service.',
+    SERVICE_NOBODY_HOSTS: 'No identity may host the service.',
+    POLICY_GRANTS_NOTHING: 'A side of the policy matches no entity.',
+    ROLE_MATCHES_NOTHING: 'A role matches no entity.',
+    DUPLICATE_POLICY:
+      'Another policy grants exactly the same on the same posture checks, whatever entities there are. Of equal policies one stays without a finding: one of the controller, else the first by its id.',
+    SHADOWED_POLICY:
+      'Another policy grants all that this one grants, and more or on fewer posture checks, whatever entities there are. The other one is not shadowed itself.',
+    POLICY_REDUNDANT_TODAY:
+      'Another policy grants all that this one grants, with the present entities.',
+    POLICY_COVERED_TODAY:
+      'Several policies together grant all that this one grants, with the present entities.',
+    NEAR_DUPLICATE_ATTRIBUTE: 'Two attributes differ by a letter or by case.',
+    ATTRIBUTE_USED_ONCE: 'Only one entity has the attribute, and no policy names it.',
+  },
+  'The kinds of probable mistakes.',
+);
 
-export type Severity = 'HIGH' | 'MEDIUM' | 'LOW';
+export type FindingKind = ValueOf<typeof FINDING_KIND>;
+
+export const SEVERITY = oneOf(
+  'Severity',
+  {
+    HIGH: 'Urgent: an identity may have access that it should not have.',
+    MEDIUM: 'Important: something does not work, or grants more than it seems to.',
+    LOW: 'Clean up when there is time.',
+  },
+  'The importance of a finding.',
+);
+
+export type Severity = ValueOf<typeof SEVERITY>;
 
 export interface FindingEntity {
   readonly kind: EntityKind | PolicyKind | 'accessRule' | 'authority';
@@ -87,7 +107,7 @@ const keyOf = ({ kind, entities, side, about, similarTo, attributesOf }: Finding
 export function compareFindings(a: Finding, b: Finding): number {
   const idOf = ({ entities }: Finding): string => entities[0]?.id ?? '';
   return (
-    FINDING_KINDS.indexOf(a.kind) - FINDING_KINDS.indexOf(b.kind) ||
+    FINDING_KIND.values.indexOf(a.kind) - FINDING_KIND.values.indexOf(b.kind) ||
     compareBytes(a.entities[0]?.kind ?? '', b.entities[0]?.kind ?? '') ||
     compareBytes(idOf(a), idOf(b)) ||
     compareBytes(keyOf(a), keyOf(b))

@@ -1,11 +1,11 @@
-import { attribute, described, id } from '../../../kernel/declare/attribute.js';
+import { attribute, id } from '../../../kernel/declare/attribute.js';
 import { ACCESS_TYPE } from '../../../kernel/declare/resource.js';
 import type { ServicePolicyType } from '../../../kernel/policy/index.js';
 import { TYPES } from '../model/access-model.js';
 import { isAfter } from './pair-list.js';
 import type { PairKey, PairShape } from './pair-list.js';
 
-@described('An identity and a service that policies let it dial or bind.')
+/** An identity and a service that policies let it dial or bind. */
 export class AccessPair {
   @attribute(id(), { description: 'Id of the identity.' })
   readonly identityId!: string;

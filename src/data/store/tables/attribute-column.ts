@@ -37,7 +37,7 @@ export function columnOfAttribute(attribute: Attribute, catalog: Catalog): Colum
   };
 }
 
-/** What an attribute is, and the values of one whose values are closed: they are texts in the database. */
+/** The meaning of an attribute, and its values where they are closed: they are texts in the database. */
 const descriptionOf = ({ description, type }: Attribute): string =>
   type.kind === 'enum' ? `${description} One of: ${type.values.join(', ')}.` : description;
 

@@ -213,7 +213,7 @@ async function readFacts(
   };
 }
 
-/** What the explanation lacks to be an answer. */
+/** The facts that make an explanation an answer. */
 interface AnswerContext {
   readonly question: AccessQuestion;
   readonly model: AccessModel;

@@ -1,9 +1,11 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
 import {
   compareFindings,
+  FINDING_KIND,
   findingId,
   findings,
   type FindingKind,
+  SEVERITY,
   type Severity,
   shownName,
   findingFacts,
@@ -38,11 +40,9 @@ import {
   Finding,
   FindingConnection,
   FindingEntity,
-  FINDING_KIND,
   GAINED,
   LOST,
   ProposedChange,
-  SEVERITY,
 } from './what-if-types.js';
 
 @Resolver(() => FindingEntity)

@@ -1,6 +1,12 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
-import type { FindingKind, Severity, ModelChange } from '../../../access/analysis/index.js';
+import {
+  FINDING_KIND,
+  SEVERITY,
+  type FindingKind,
+  type ModelChange,
+  type Severity,
+} from '../../../access/analysis/index.js';
 import { kebabCase, upperFirst } from '../../../base/names.js';
 import { catalog } from '../../../resources/index.js';
 import {
@@ -54,44 +60,6 @@ const MODEL_TYPE = oneOf(
   'The kinds of entities that lists of changes may contain: those that decide access and logins, and configs.',
 );
 export const ModelType = outputType(MODEL_TYPE);
-
-export const FINDING_KIND = oneOf<FindingKind>(
-  'FindingKind',
-  {
-    ACCESS_RULE_VIOLATED: 'An access rule does not hold.',
-    UNVERIFIED_AUTHORITY: 'A certificate authority is in use without being verified.',
-    ADMIN_WITHOUT_SECOND_FACTOR: 'An administrator logs in without a second factor.',
-    OVERBROAD_POLICY: 'A policy has `#all` on a side.',
-    ACCESS_RULE_MATCHES_NOTHING: 'A side of the access rule matches no entity.',
-    UNUSED_POSTURE_CHECK: 'No service policy requires the posture check.',
-    IDENTITY_WITHOUT_ROUTER: 'An identity has services and no edge router.',
-    SERVICE_NOBODY_DIALS: 'No identity may dial the service.',
-    SERVICE_NOBODY_HOSTS: 'No identity may host the service.',
-    POLICY_GRANTS_NOTHING: 'A side of the policy matches no entity.',
-    ROLE_MATCHES_NOTHING: 'A role matches no entity.',
-    DUPLICATE_POLICY:
-      'Another policy grants exactly the same on the same posture checks, whatever entities there are. Of equal policies one stays without a finding: one of the controller, else the first by its id.',
-    SHADOWED_POLICY:
-      'Another policy grants all that this one grants, and more or on fewer posture checks, whatever entities there are. The other one is not shadowed itself.',
-    POLICY_REDUNDANT_TODAY:
-      'Another policy grants all that this one grants, with the present entities.',
-    POLICY_COVERED_TODAY:
-      'Several policies together grant all that this one grants, with the present entities.',
-    NEAR_DUPLICATE_ATTRIBUTE: 'Two attributes differ by a letter or by case.',
-    ATTRIBUTE_USED_ONCE: 'Only one entity has the attribute, and no policy names it.',
-  },
-  'The kinds of probable mistakes.',
-);
-
-export const SEVERITY = oneOf<Severity>(
-  'Severity',
-  {
-    HIGH: 'Urgent: an identity may have access that it should not have.',
-    MEDIUM: 'Important: something does not work, or grants more than it seems to.',
-    LOW: 'Clean up when there is time.',
-  },
-  'The importance of a finding.',
-);
 
 @InputType({ description: 'A change of an entity, to simulate it or to apply it.' })
 export class ModelChangeInput {
