@@ -78,7 +78,6 @@ declare module '../kernel/declare/rows.js' {
 
 export const catalog = new Catalog(shapes, policyRelations());
 
-export { ModelIndex } from './model-index.js';
 export { Change } from './controllers/change.js';
 export { changeTypes, readableTypes } from './controllers/change-types.js';
 export type { EnrollmentSettings } from './modules.js';

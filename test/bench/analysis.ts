@@ -2,7 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Database } from '../../src/data/store/database.js';
 import { ModelStore } from '../../src/data/store/model-store.js';
-import { catalog, ModelIndex } from '../../src/resources/index.js';
+import { ModelIndex } from '../../src/programs/controller/model-index.js';
+import { catalog } from '../../src/resources/index.js';
 import {
   accessMap,
   accessPage,

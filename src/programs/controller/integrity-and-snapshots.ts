@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { IntegrityRuns } from '../../inventory/integrity/index.js';
 import { readKeyFiles, type LiveKeys } from '../../trust/pki/index.js';
-import type { ModelIndex } from '../../resources/index.js';
+import type { ModelIndex } from './model-index.js';
 import type { ModelStore } from '../../data/store/model-store.js';
 import type { Snapshots } from '../../data/store/snapshot/index.js';
 import type { Config } from '../configuration.js';

@@ -8,7 +8,8 @@ import {
 import { ChangeStream } from '../../data/changes/index.js';
 import { ApiError } from '../../base/errors.js';
 import type { ChangeLog, Cursor, LoggedChange } from '../../kernel/request/store-port.js';
-import { catalog, ModelIndex } from '../../resources/index.js';
+import { catalog } from '../../resources/index.js';
+import { ModelIndex } from './model-index.js';
 import { ChangeFeed, type Feed } from '../../data/store/change-feed.js';
 import { changesBetween, StoredChangeLog } from '../../data/store/change-log.js';
 import type { Database } from '../../data/store/database.js';

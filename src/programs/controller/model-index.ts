@@ -1,11 +1,11 @@
-import type { HeldDifference, HeldModel } from '../inventory/integrity/index.js';
-import type { Catalog } from '../kernel/declare/catalog.js';
-import type { Totals } from '../kernel/declare/totals.js';
-import { lowerFirst, snakeCase } from '../base/names.js';
-import type { Resource } from '../kernel/declare/resource.js';
-import { raw } from '../base/sql.js';
-import { existingIds, nextRows } from '../kernel/read/entity-table.js';
-import type { Change, Store } from '../kernel/request/store-port.js';
+import type { HeldDifference, HeldModel } from '../../inventory/integrity/index.js';
+import type { Catalog } from '../../kernel/declare/catalog.js';
+import type { Totals } from '../../kernel/declare/totals.js';
+import { lowerFirst, snakeCase } from '../../base/names.js';
+import type { Resource } from '../../kernel/declare/resource.js';
+import { raw } from '../../base/sql.js';
+import { existingIds, nextRows } from '../../kernel/read/entity-table.js';
+import type { Change, Store } from '../../kernel/request/store-port.js';
 import {
   indexedValue,
   isEntityKind,
@@ -18,8 +18,8 @@ import {
   type PolicyChange,
   type PolicyKind,
   type Side,
-} from '../kernel/policy/index.js';
-import { changes as changeLog } from '../data/rows/change/index.js';
+} from '../../kernel/policy/index.js';
+import { changes as changeLog } from '../../data/rows/change/index.js';
 
 const PAGE = 20_000;
 
