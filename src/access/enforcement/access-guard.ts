@@ -15,7 +15,7 @@ import {
 } from '../analysis/index.js';
 import { ApiError } from '../../base/errors.js';
 import { lockUntilCommit } from '../../base/advisory-lock.js';
-import { accessRules, type EntityInViolation } from '../../data/rows/policy/index.js';
+import { accessRules } from '../../data/rows/policy/index.js';
 import type { Catalog } from '../../kernel/declare/catalog.js';
 import { deciding } from '../../kernel/declare/decisions.js';
 import type {
@@ -56,7 +56,7 @@ export function accessGuard(dependencies: AccessGuardDependencies): CommitGuard 
     try {
       const violationsFound = await judge(dependencies, tx, changes, rules, snapshot);
       if (violationsFound.length > 0 && !tx.origin.overridesRules)
-        throw await violationError(tx, violationsFound);
+        throw await violationError(tx, rules, violationsFound);
     } finally {
       snapshot.release();
     }
@@ -75,7 +75,9 @@ function concerns(catalog: Catalog, { resource, before, after }: PendingChange):
   return names.some((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 }
 
-function lockedRules(tx: Transaction, changes: readonly PendingChange[]): Promise<AccessRule[]> {
+type NamedRule = AccessRule & { readonly name: string };
+
+function lockedRules(tx: Transaction, changes: readonly PendingChange[]): Promise<NamedRule[]> {
   // A transaction that writes a rule already has a lock that keeps other checks waiting.
   const isRuleWriter = changes.some(({ resource }) => resource === 'AccessRule');
   return isRuleWriter ? accessRules.all(tx) : accessRules.hold(tx);
@@ -119,20 +121,23 @@ function overlaid(model: AccessModel, rows: readonly RowChange[]): AccessModel {
 /** Makes the error for violations: the first of each rule, with names. */
 async function violationError(
   tx: Transaction,
+  rules: readonly NamedRule[],
   violationsFound: readonly Violation[],
 ): Promise<ApiError> {
-  const rows = await accessRules.namesInViolations(tx, violationsFound);
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  const withName = (letter: string, id: string): { id: string; name: string } => ({
+  const names = await accessRules.namesInViolations(tx, violationsFound);
+  const withName = (kind: 'identity' | 'service', id: string): Named => ({
     id,
-    name: byId.get(`${letter}${id}`)?.name ?? '',
+    name: names.find((end) => end.kind === kind && end.id === id)?.name ?? '',
   });
-  const shown = violationsFound.map(({ ruleId, identityId, serviceId, type }) => ({
-    rule: { ...withName('r', ruleId), kind: byId.get(`r${ruleId}`)?.kind },
-    identity: withName('i', identityId),
-    service: withName('s', serviceId),
-    type,
-  }));
+  const shown = violationsFound.map(({ ruleId, identityId, serviceId, type }) => {
+    const rule = rules.find(({ id }) => id === ruleId);
+    return {
+      rule: { id: ruleId, name: rule?.name ?? '', kind: rule?.kind },
+      identity: withName('identity', identityId),
+      service: withName('service', serviceId),
+      type,
+    };
+  });
   return new ApiError('ACCESS_RULE_VIOLATED', {
     kind: 'data',
     message: shown.map(sentence).join('; '),
@@ -140,14 +145,15 @@ async function violationError(
   });
 }
 
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
 interface NamedViolation {
-  readonly rule: {
-    readonly id: string;
-    readonly name: string;
-    readonly kind: EntityInViolation['kind'] | undefined;
-  };
-  readonly identity: { readonly id: string; readonly name: string };
-  readonly service: { readonly id: string; readonly name: string };
+  readonly rule: Named & { readonly kind: AccessRule['kind'] | undefined };
+  readonly identity: Named;
+  readonly service: Named;
   readonly type: string;
 }
 

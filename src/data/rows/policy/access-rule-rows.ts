@@ -1,7 +1,7 @@
 import { sql, type Sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import type { Selected } from '../../prisma/models.js';
-import { services } from '../service/index.js';
+import { services, type EntityName } from '../service/index.js';
 
 const RULE = {
   ...{ id: true, name: true, kind: true, type: true, semantic: true },
@@ -26,30 +26,21 @@ export const byId = (rows: Rows, ids: readonly string[]): Promise<AccessRule[]> 
     sql<AccessRule>`select ${COLUMNS} from access_rule where id = any(${[...new Set(ids)]}::text[])`,
   );
 
-/** A rule, an identity or a service by its name: the id starts with `r`, `i` or `s`. */
-export type EntityInViolation = {
-  readonly id: string;
-  readonly name: string;
-  /** Empty except for rules. */
-  readonly kind: AccessRule['kind'] | '';
-};
-
-/** The ids that a violation names. */
-interface ViolationIds {
-  readonly ruleId: string;
+interface PairEnds {
   readonly identityId: string;
   readonly serviceId: string;
 }
 
-/** Gives the names of all entities that violations mention, in one statement. */
-export function namesInViolations(
-  tx: Rows,
-  violations: readonly ViolationIds[],
-): Promise<EntityInViolation[]> {
-  const idsOf = (pick: (violation: ViolationIds) => string): string[] => violations.map(pick);
-  return tx.query(
-    sql<EntityInViolation>`select 'r' || id as id, name, kind from access_rule where id = any(${idsOf((v) => v.ruleId)}::text[])
-      union all select 'i' || id, name, '' from identity where id = any(${idsOf((v) => v.identityId)}::text[])
-      union all select 's' || id, name, '' from (${services.namesSql(idsOf((v) => v.serviceId))}) s`,
-  );
+interface NameOfEnd extends EntityName {
+  readonly kind: 'identity' | 'service';
 }
+
+/** The names of the identities and services of violations, in one statement. */
+export const namesInViolations = (
+  tx: Rows,
+  violations: readonly PairEnds[],
+): Promise<NameOfEnd[]> =>
+  tx.query(
+    sql<NameOfEnd>`select 'identity' as kind, id, name from identity where id = any(${violations.map((v) => v.identityId)}::text[])
+      union all select 'service', id, name from (${services.namesSql(violations.map((v) => v.serviceId))}) s`,
+  );

@@ -1,5 +1,4 @@
 export * as accessRules from './access-rule-rows.js';
 export * as edgeRouterPolicies from './edge-router-policy-rows.js';
 export * as servicePolicies from './service-policy-rows.js';
-export type { EntityInViolation } from './access-rule-rows.js';
 export type { ExplainedIds, ExplainedKind } from './service-policy-rows.js';
