@@ -34,6 +34,7 @@ import { graphOnce } from './graph.js';
 import { ModelIndex } from '../../src/programs/controller/model-index.js';
 import { catalog } from '../../src/resources/index.js';
 import { AccessWatch, loadAccess } from '../../src/access/enforcement/access-watch.js';
+import type { RecentChanges } from '../../src/access/enforcement/recent-changes.js';
 import { StoredChangeLog } from '../../src/data/store/change-log.js';
 import { Database } from '../../src/data/store/database.js';
 import { ModelStore } from '../../src/data/store/model-store.js';
@@ -272,13 +273,8 @@ async function assemble(
   const stream = new ChangeStream(changeLog, here, stallMillis);
   const nothing = async function* (): AsyncGenerator<never> {};
   const access = await loadAccess(store, model.policies, { here, since: nothing }, now());
-  store.guard(
-    accessGuard({
-      catalog,
-      index: model.policies,
-      recent: (tx, names) => recentChanges(tx, here, names),
-    }),
-  );
+  const recent: RecentChanges = (tx, names) => recentChanges(tx, here, names);
+  store.guard(accessGuard({ catalog, index: model.policies, recent }));
   const keys = shared ?? (await keysIn(folder, now));
   await openNetwork(database, keys);
   const faults: unknown[] = [];
@@ -296,7 +292,7 @@ async function assemble(
     instanceId: 'in-process',
   });
   const { contexts } = assembly;
-  const watch = new AccessWatch(store, model.policies, access, catalog, () =>
+  const watch = new AccessWatch(store, model.policies, access, catalog, recent, () =>
     contexts.make('', undefined),
   );
   return { ...assembly, stream, database, store, model, watch, faults, executor, keys };

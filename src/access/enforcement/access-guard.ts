@@ -18,28 +18,15 @@ import { lockUntilCommit } from '../../base/advisory-lock.js';
 import { accessRules } from '../../data/rows/policy/index.js';
 import type { Catalog } from '../../kernel/declare/catalog.js';
 import { deciding } from '../../kernel/declare/decisions.js';
-import type {
-  Change,
-  CommitGuard,
-  PendingChange,
-  Transaction,
-} from '../../kernel/request/store-port.js';
+import type { CommitGuard, PendingChange, Transaction } from '../../kernel/request/store-port.js';
 import type { PolicyIndex } from '../../kernel/policy/index.js';
+import type { LatestState, RecentChanges } from './recent-changes.js';
 
 export interface AccessGuardDependencies {
   readonly catalog: Catalog;
   readonly index: PolicyIndex;
-  /**
-   * Committed changes of these resources that the index may not have yet, at most one for each
-   * entity.
-   */
-  readonly recent: (
-    tx: Transaction,
-    resources: readonly string[],
-  ) => Promise<readonly LatestState[]>;
+  readonly recent: RecentChanges;
 }
-
-type LatestState = Pick<Change, 'resource' | 'id' | 'after'>;
 
 /**
  * Refuses a write that would violate an access rule. Without rules this costs a write one

@@ -20,6 +20,7 @@ import {
 } from '../../trust/posture/index.js';
 import { AccessEnforcer } from './enforce-access.js';
 import { listedChange } from './listed-change.js';
+import type { RecentChanges } from './recent-changes.js';
 
 /** The state of access in memory, beside the policy index. */
 export interface AccessState {
@@ -78,11 +79,12 @@ export class AccessWatch {
     private readonly index: PolicyIndex,
     private readonly state: AccessState,
     private readonly catalog: Catalog,
+    recent: RecentChanges,
     /** Makes a context for work of the controller itself. */
     private readonly context: () => RequestContext,
   ) {
     const { checks, posture } = state;
-    this.#enforcer = new AccessEnforcer({ store, index, checks, posture, context });
+    this.#enforcer = new AccessEnforcer({ store, index, checks, posture, recent, context });
     this.#time = new PassingTime({ store, index, checks, posture });
     store.onChange((changes) => this.#applyChanges(changes));
   }

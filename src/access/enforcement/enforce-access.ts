@@ -1,9 +1,13 @@
+import { ModelOverlay, rowChangeOf } from '../analysis/index.js';
+import { deciding } from '../../kernel/declare/decisions.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { sessions, type ServiceSession } from '../../data/rows/session/index.js';
-import type { Rows, Store } from '../../kernel/request/store-port.js';
+import type { Rows, Store, Transaction } from '../../kernel/request/store-port.js';
 import { deleteIn, originOf } from '../../kernel/write/write.js';
 import type { Bitset, PolicyIndex } from '../../kernel/policy/index.js';
-import { judgeAccess, type JudgeDependencies } from './judge-access.js';
+import type { PostureChecks } from '../../trust/posture/index.js';
+import { judgeAccess, judgeIn, type JudgeDependencies } from './judge-access.js';
+import type { RecentChanges } from './recent-changes.js';
 
 /** Above this number of identities, reading every session is cheaper than selecting theirs. */
 const MANY = 2_000;
@@ -12,6 +16,8 @@ const PAGE = 5_000;
 interface EnforcerDependencies extends JudgeDependencies {
   readonly store: Store;
   readonly index: PolicyIndex;
+  readonly checks: PostureChecks;
+  readonly recent: RecentChanges;
   /** Makes a context for work of the controller itself. */
   readonly context: () => RequestContext;
 }
@@ -39,17 +45,36 @@ export class AccessEnforcer {
   ): Promise<void> {
     const now = (): number => this.dependencies.context().now().getTime();
     for await (const ended of sessionsWithoutAccess(this.dependencies, now, among, identityIds)) {
-      await this.#end(ended.map(({ id }) => id));
+      await this.#end(ended);
     }
   }
 
-  async #end(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
+  async #end(ended: readonly ServiceSession[]): Promise<void> {
+    if (ended.length === 0) return;
     const ctx = this.dependencies.context();
     const resource = ctx.catalog.resources.Session;
     await this.dependencies.store.write(originOf(ctx), async (tx) => {
-      await deleteIn(ctx, tx, resource, await tx.find(resource, { id: [...ids] }));
+      const stillEnded = await this.#judgeAgain(ctx, tx, ended);
+      const id = stillEnded.map((session) => session.id);
+      await deleteIn(ctx, tx, resource, await tx.find(resource, { id }));
     });
+  }
+
+  /** Another controller may have opened a session by what the memory of this one has not read. */
+  async #judgeAgain(
+    ctx: RequestContext,
+    tx: Transaction,
+    ended: readonly ServiceSession[],
+  ): Promise<readonly ServiceSession[]> {
+    const { index, recent } = this.dependencies;
+    const decisive = [...deciding(ctx.catalog, 'reach'), ...deciding(ctx.catalog, 'posture')];
+    const changes = await recent(tx, decisive);
+    if (changes.length === 0) return ended;
+    const model = new ModelOverlay(index);
+    for (const row of changes.flatMap((change) => rowChangeOf(change) ?? [])) model.apply(row);
+    const judge = judgeIn(model, changes, this.dependencies);
+    const access = await judgeAccess(judge, ended, ctx.now().getTime());
+    return ended.filter((_, i) => access[i]?.isPassing !== true);
   }
 }
 

@@ -1,9 +1,12 @@
-import type { PolicyIndex, ServicePolicyType } from '../../kernel/policy/index.js';
+import { grantingPaths, type AccessModel } from '../analysis/index.js';
+import { Bitset, type PolicyIndex, type ServicePolicyType } from '../../kernel/policy/index.js';
+import type { Change } from '../../kernel/request/store-port.js';
 import {
   evaluateAccess,
   judgeFor,
   subjectIn,
   type Access,
+  type CheckedModel,
   type LinkingPolicy,
   type PostureChecks,
   type PostureStore,
@@ -52,3 +55,31 @@ export async function judgeAccess(
 
 const hasOnlyCheckedPolicies = (policies: readonly LinkingPolicy[]): boolean =>
   policies.length > 0 && policies.every(({ checks }) => checks.length > 0);
+
+/** What judges access in a model, with changes of posture checks that the memory may lack. */
+export const judgeIn = (
+  model: AccessModel,
+  changes: readonly Pick<Change, 'resource' | 'id' | 'after'>[],
+  { checks, posture }: { readonly checks: PostureChecks; readonly posture: PostureStore },
+): JudgeDependencies => ({
+  index: { linkingPolicies: linkingPolicies(model) },
+  checks: checks.after(changes, checkedModel(model)),
+  posture,
+});
+
+const linkingPolicies =
+  (model: AccessModel): PolicyIndex['linkingPolicies'] =>
+  (identityId, serviceId, type = 'Dial') =>
+    grantingPaths(model, identityId, serviceId, type)
+      .map(({ policyId }) => model.policy('servicePolicy', policyId))
+      .filter((policy) => policy !== undefined);
+
+const checkedModel = (model: AccessModel): CheckedModel => ({
+  idsOf: (kind, ordinals) => model.idsOf(kind, ordinals),
+  members: (kind, id, side) => {
+    const policy = model.policy(kind, id);
+    const roles = policy?.sides[side];
+    if (!policy || !roles) return new Bitset();
+    return model.union('postureCheck', [{ roles, semantic: policy.semantic }]);
+  },
+});

@@ -3,7 +3,7 @@ import {
   accessGuard,
   loadAccess,
   type AccessState,
-  type AccessGuardDependencies,
+  type RecentChanges,
 } from '../../access/enforcement/index.js';
 import { ChangeStream } from '../../data/changes/index.js';
 import { ApiError } from '../../base/errors.js';
@@ -24,6 +24,8 @@ type ChangeListener = (changes: readonly LoggedChange[]) => void;
 export interface NetworkModel {
   readonly model: ModelIndex;
   readonly access: AccessState;
+  /** Changes that others have committed and the feed has not delivered. */
+  readonly recent: RecentChanges;
   readonly stream: ChangeStream;
   readonly feed: Feed;
   readonly changeLog: ChangeLog;
@@ -71,10 +73,9 @@ export async function readNetworkModel(options: NetworkModelOptions): Promise<Ne
   const indexMillis = performance.now() - begin;
   const since = (position: Cursor) => changesBetween(changeLog, position, here);
   const access = await loadAccess(store, model.policies, { here, since }, now());
-  const recent: AccessGuardDependencies['recent'] = (tx, names) =>
-    recentChanges(tx, feed.position, names);
+  const recent: RecentChanges = (tx, names) => recentChanges(tx, feed.position, names);
   store.guard(accessGuard({ catalog, index: model.policies, recent }));
-  return { model, access, feed, changeLog, stream, changeListeners, indexMillis };
+  return { model, access, recent, feed, changeLog, stream, changeListeners, indexMillis };
 }
 
 const onFault =

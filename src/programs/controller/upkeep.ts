@@ -50,8 +50,8 @@ export async function startWorkerUpkeep(options: UpkeepOptions, stops: Stops): P
   );
 }
 
-const watchAccess = ({ store, model, access, contexts }: UpkeepOptions): AccessWatch =>
-  new AccessWatch(store, model.policies, access, contexts.catalog, () =>
+const watchAccess = ({ store, model, access, recent, contexts }: UpkeepOptions): AccessWatch =>
+  new AccessWatch(store, model.policies, access, contexts.catalog, recent, () =>
     contexts.make('', undefined),
   );
 
