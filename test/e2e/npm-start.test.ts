@@ -29,19 +29,22 @@ onLinux(
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const started: number[] = [];
+    /** What npm started: a shell, and by it the controller. */
+    const startedBy = async (pid: number): Promise<number[]> => {
+      const children = await childrenOf(pid);
+      return [...children, ...(await Promise.all(children.map(startedBy))).flat()];
+    };
     let output = '';
     npm.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     npm.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
     try {
       await eventually(() => {
         expect(output).toContain('is ready on');
-      }, 60_000);
+      }, 120_000);
       const pids = await runningIn(dataDir);
       expect(pids.length).toBeGreaterThan(0);
       const [shell = 0] = await childrenOf(npm.pid ?? 0);
-      started.push(...(await childrenOf(shell)));
-      expect(started).toHaveLength(1);
+      expect(await childrenOf(shell)).toHaveLength(1);
       let isClosed = false;
       npm.once('close', () => (isClosed = true));
       npm.kill('SIGTERM');
@@ -52,9 +55,10 @@ onLinux(
       });
       expect(output).not.toMatch(/killed|did not end in time/);
     } finally {
+      const started = npm.exitCode === null ? await startedBy(npm.pid ?? 0) : [];
       for (const pid of [...started, ...(await runningIn(dataDir))]) killAnyway(pid);
-      await rm(dataDir, { recursive: true, force: true });
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     }
   },
-  90_000,
+  240_000,
 );
