@@ -42,8 +42,16 @@ export { inSlices, toEnd } from './model/slices.js';
 export type { Sliced, Slicing } from './model/slices.js';
 export type { RowChange, RowUpdate, WhatIfChange } from './model/what-if-change.js';
 export { withoutDanglingRoles } from './model/dangling-roles.js';
-export { compareFindings, FINDING_KIND, SEVERITY } from './findings/finding.js';
-export type { Finding, FindingEntity, FindingKind, Severity } from './findings/finding.js';
+export {
+  compareFindings,
+  Finding,
+  FINDING_KIND,
+  FindingEntity,
+  type FindingKind,
+  type FoundFinding,
+  SEVERITY,
+  type Severity,
+} from './findings/finding.js';
 export { findingId, findingsWithout, hasFinding } from './findings/finding-id.js';
 export { findings, findingsDiff, NO_FINDING_FACTS } from './findings/findings.js';
 export type { FindingFacts } from './findings/findings.js';

@@ -4,6 +4,8 @@ import {
   type AccessEffect,
   type AccessModel,
   type Finding,
+  type FindingEntity,
+  type FoundFinding,
   type WhatIfChange,
   type Analyst,
   type NameSources,
@@ -19,13 +21,8 @@ import type { PairArguments } from './access-list.js';
 
 /** The view of findings in the graph. */
 
-type Kind = Finding['entities'][number]['kind'];
-
 /** An entity of a finding, with the sources of its name. */
-export interface ShownEntity extends NameSources {
-  readonly kind: Kind;
-  readonly entityId: string;
-}
+export type ShownEntity = FindingEntity & NameSources;
 
 /** The effect of proposed changes on access, computed on demand. */
 export interface WithEffect {
@@ -35,11 +32,9 @@ export interface WithEffect {
 export type ShownChange = Omit<ReturnType<typeof proposed>, 'id' | 'input'> &
   WithEffect & { readonly entityId: string; readonly input: JsonObject | null };
 
-export type ShownFinding = Omit<Finding, 'changes' | 'entities'> &
+export type ShownFinding = Omit<FoundFinding, 'changes' | 'entities'> &
+  Pick<Finding, 'id' | 'findingId'> &
   WithEffect & {
-    /** Null except in the present network: caches of clients keep one object for each id. */
-    readonly id: string | null;
-    readonly findingId: string;
     readonly muteId: string | null;
     readonly changes: readonly ShownChange[];
     readonly entities: readonly ShownEntity[];
@@ -66,7 +61,7 @@ export function shownChange(change: WhatIfChange, effect: WithEffect['effect']):
 }
 
 export function shownFinding(
-  finding: Finding,
+  finding: FoundFinding,
   { analyst, model, mutes, ...nameSources }: FindingContext,
 ): ShownFinding {
   const effectOf = (changes: readonly WhatIfChange[]): WithEffect['effect'] =>
@@ -89,8 +84,8 @@ export function shownFinding(
 
 /** Makes a page of findings. Their order has a place for a finding that no longer exists. */
 export function findingPage(
-  findings: readonly Finding[],
-  compare: (a: Finding, b: Finding) => number,
+  findings: readonly FoundFinding[],
+  compare: (a: FoundFinding, b: FoundFinding) => number,
   args: PairArguments,
   context: FindingContext,
 ): Page {
@@ -107,7 +102,7 @@ export function findingPage(
 }
 
 /** JSON omits absent members. */
-const keyOf = ({ kind, entities, side, about, similarTo, attributesOf }: Finding): object => ({
+const keyOf = ({ kind, entities, side, about, similarTo, attributesOf }: FoundFinding): object => ({
   kind,
   entities: entities.slice(0, 1),
   side,
@@ -116,10 +111,10 @@ const keyOf = ({ kind, entities, side, about, similarTo, attributesOf }: Finding
   attributesOf,
 });
 
-function placeOf(cursor: string): Finding {
+function placeOf(cursor: string): FoundFinding {
   const [key] = decodeCursor('after', cursor, 1);
   try {
-    const finding = parseJson(String(key)) as Finding;
+    const finding = parseJson(String(key)) as FoundFinding;
     if (Array.isArray(finding.entities)) return finding;
   } catch {
     // falls through to the refusal

@@ -60,13 +60,13 @@ import {
   ServicePolicyAccessResolver,
 } from './access/accesses.js';
 import { AccessGrantLastUseResolver, LastUseRecordingResolver } from './access/last-use.js';
-import { FindingMuteResolver } from './access/finding-mute-resolver.js';
 import {
   FindingEffectResolver,
   FindingEntityResolver,
   FindingsResolver,
   ProposedChangeResolver,
 } from './access/finding-resolver.js';
+import { FindingMuteResolver } from './access/finding-mute-resolver.js';
 import {
   UnusedAccessNodeResolver,
   UnusedAccessResolver,

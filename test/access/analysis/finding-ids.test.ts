@@ -9,7 +9,11 @@ import {
   NO_FINDING_FACTS,
   toEnd,
 } from '../../../src/access/analysis/index.js';
-import type { Finding, FindingFacts, FindingKind } from '../../../src/access/analysis/index.js';
+import type {
+  FoundFinding,
+  FindingFacts,
+  FindingKind,
+} from '../../../src/access/analysis/index.js';
 import { indexOf, networkOf } from './random-network.js';
 import { rowsOf } from './table-network.js';
 import type { TableNetwork } from './table-network.js';
@@ -38,13 +42,13 @@ const FACTS: FindingFacts = {
   ],
 };
 
-const found = (rows: ReturnType<typeof rowsOf>, facts = FACTS): Finding[] =>
+const found = (rows: ReturnType<typeof rowsOf>, facts = FACTS): FoundFinding[] =>
   toEnd(findings(indexOf(rows), facts));
-const idsOf = (all: readonly Finding[]): string[] => all.map(findingId);
-const inTable = (...parts: TableNetwork[]): Finding[] =>
+const idsOf = (all: readonly FoundFinding[]): string[] => all.map(findingId);
+const inTable = (...parts: TableNetwork[]): FoundFinding[] =>
   found([table.base, ...parts].flatMap((part) => rowsOf(part)));
 
-const only = (all: readonly Finding[], kind: FindingKind): Finding => {
+const only = (all: readonly FoundFinding[], kind: FindingKind): FoundFinding => {
   const [one, ...more] = all.filter((finding) => finding.kind === kind);
   if (!one || more.length > 0) throw new Error(`${kind}: ${String(more.length + 1)}`);
   return one;
@@ -97,7 +101,7 @@ describe('the id of a finding', () => {
   });
 
   test('of two similar attributes stays whichever is the more common, and whoever has it', () => {
-    const similar = (...holders: [string, string][]): Finding =>
+    const similar = (...holders: [string, string][]): FoundFinding =>
       only(
         inTable({ identity: Object.fromEntries(holders.map(([id, name]) => [id, [name]])) }),
         'NEAR_DUPLICATE_ATTRIBUTE',

@@ -13,7 +13,7 @@ import {
 import type {
   AccessModel,
   AccessRule,
-  Finding,
+  FoundFinding,
   FindingKind,
   RowChange,
 } from '../../../src/access/analysis/index.js';
@@ -62,7 +62,7 @@ interface Table {
 
 const table = JSON.parse(readFileSync(new URL('findings.json', import.meta.url), 'utf8')) as Table;
 
-const found = (model: AccessModel, kinds?: readonly FindingKind[]): Finding[] =>
+const found = (model: AccessModel, kinds?: readonly FindingKind[]): FoundFinding[] =>
   toEnd(findings(model, NO_FINDING_FACTS, kinds));
 
 describe('findings', () => {

@@ -4,15 +4,15 @@ import type { Bitset, EntityKind, PolicyKind, Side } from '../../../kernel/polic
 import { isHoldable, roleTexts, rolesOn, sidesOf } from '../model/access-model.js';
 import type { AccessModel } from '../model/access-model.js';
 import { MAX_ATTRIBUTES, MAX_ENTITIES, NAMES } from './finding.js';
-import type { Finding, FindingEntity } from './finding.js';
+import type { FoundFinding, FoundEntity } from './finding.js';
 import { nearDuplicates } from './near-duplicates.js';
 import { eachSliced } from '../model/slices.js';
 import type { Sliced } from '../model/slices.js';
 import type { WhatIfChange } from '../model/what-if-change.js';
 
 /** Finds attributes that look like typing errors: used once, or almost equal to another one. */
-export function* attributeFindings(model: AccessModel): Sliced<Finding[]> {
-  const findings: Finding[] = [];
+export function* attributeFindings(model: AccessModel): Sliced<FoundFinding[]> {
+  const findings: FoundFinding[] = [];
   for (const kind of ENTITY_KINDS) {
     const attributes = yield* attributesOf(model, kind);
     for (const attribute of attributes.values()) findings.push(...usedOnce(model, kind, attribute));
@@ -66,7 +66,7 @@ const holdersOf = (model: AccessModel, kind: EntityKind, name: string): Bitset =
   model.union(kind, [{ roles: { all: false, attributes: [name], ids: [] }, semantic: 'AnyOf' }]);
 
 /** A role that is used once is reported as a role that matches nothing. */
-function usedOnce(model: AccessModel, kind: EntityKind, attribute: Attribute): Finding[] {
+function usedOnce(model: AccessModel, kind: EntityKind, attribute: Attribute): FoundFinding[] {
   const { name, holders } = attribute;
   if (holders !== 1 || usesOf(attribute) !== 1) return [];
   return model.idsOf(kind, holdersOf(model, kind, name)).map((id) => ({
@@ -86,13 +86,18 @@ const errorFirst = (a: Attribute, b: Attribute): number =>
   usesOf(a) - usesOf(b) ||
   -compareBytes(a.name, b.name);
 
-function nearDuplicate(model: AccessModel, kind: EntityKind, a: Attribute, b: Attribute): Finding {
+function nearDuplicate(
+  model: AccessModel,
+  kind: EntityKind,
+  a: Attribute,
+  b: Attribute,
+): FoundFinding {
   const [error, intended] = errorFirst(a, b) < 0 ? [a, b] : [b, a];
   const holders = byteSorted(model.idsOf(kind, holdersOf(model, kind, error.name)));
   const policies = error.policies.toSorted(
     (x, y) => compareBytes(x.kind, y.kind) || compareBytes(x.id, y.id),
   );
-  const entities: FindingEntity[] = [
+  const entities: FoundEntity[] = [
     ...holders.map((id) => ({ kind, id })),
     ...policies.map((policy) => ({ kind: policy.kind, id: policy.id })),
   ];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { byteSorted } from '../../../base/byte-order.js';
-import type { Finding } from './finding.js';
+import type { FoundFinding } from './finding.js';
 import { eachSliced } from '../model/slices.js';
 import type { Sliced } from '../model/slices.js';
 
@@ -18,26 +18,26 @@ export function subjectOf({
   about,
   similarTo,
   attributesOf,
-}: Finding): string {
+}: FoundFinding): string {
   const [first] = entities;
   const subject =
-    about !== undefined && similarTo !== undefined
+    about && similarTo
       ? [attributesOf, ...byteSorted([about, similarTo])]
       : [first?.kind, first?.id, side, about];
   return JSON.stringify([kind, ...subject]);
 }
 
 /** Gives an id that is equal on every controller and after every restart. */
-export const findingId = (finding: Finding): string =>
+export const findingId = (finding: FoundFinding): string =>
   createHash('sha256').update(subjectOf(finding)).digest('hex').slice(0, DIGITS);
 
 /** Gives the findings whose ids are not in the set. */
 export function* findingsWithout(
-  all: readonly Finding[],
+  all: readonly FoundFinding[],
   ids: ReadonlySet<string>,
-): Sliced<readonly Finding[]> {
+): Sliced<readonly FoundFinding[]> {
   if (ids.size === 0) return all;
-  const others: Finding[] = [];
+  const others: FoundFinding[] = [];
   yield* eachSliced(all, 256, (finding) => {
     if (!ids.has(findingId(finding))) others.push(finding);
   });
@@ -45,7 +45,7 @@ export function* findingsWithout(
 }
 
 /** Whether one of the findings has the id. */
-export function* hasFinding(all: readonly Finding[], id: string): Sliced<boolean> {
+export function* hasFinding(all: readonly FoundFinding[], id: string): Sliced<boolean> {
   let isFound = false;
   yield* eachSliced(all, 256, (finding) => {
     isFound ||= findingId(finding) === id;

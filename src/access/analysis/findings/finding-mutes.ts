@@ -1,6 +1,6 @@
 import { findings } from './findings.js';
 import { findingsWithout, hasFinding } from './finding-id.js';
-import type { Finding } from './finding.js';
+import type { FoundFinding } from './finding.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { notFound } from '../../../base/errors.js';
 import type { Transaction } from '../../../kernel/request/store-port.js';
@@ -19,18 +19,18 @@ export async function mutesInForce({ store, now }: RequestContext): Promise<Find
 /** Gives the findings without a mute. */
 export const withoutMuted = (
   ctx: RequestContext,
-  all: readonly Finding[],
+  all: readonly FoundFinding[],
   mutes: FindingMutes,
-): Promise<readonly Finding[]> =>
+): Promise<readonly FoundFinding[]> =>
   ctx.modules.analyst.run(findingsWithout(all, new Set(mutes.keys())));
 
-const presentFindings = async (ctx: RequestContext): Promise<Finding[]> => {
+const presentFindings = async (ctx: RequestContext): Promise<FoundFinding[]> => {
   const { analyst } = ctx.modules;
   return analyst.run(findings(analyst.model(ctx), await findingFacts(ctx)));
 };
 
 /** Gives the findings of the present network that are not muted. */
-export const unmutedFindings = async (ctx: RequestContext): Promise<readonly Finding[]> =>
+export const unmutedFindings = async (ctx: RequestContext): Promise<readonly FoundFinding[]> =>
   withoutMuted(ctx, await presentFindings(ctx), await mutesInForce(ctx));
 
 /**

@@ -1,6 +1,15 @@
 import type { EntityKind, PolicyKind, Side } from '../../../kernel/policy/index.js';
 import { compareBytes } from '../../../base/byte-order.js';
-import { oneOf, type ValueOf } from '../../../kernel/declare/attribute.js';
+import {
+  attribute,
+  described,
+  id,
+  int,
+  objects,
+  oneOf,
+  text,
+  type ValueOf,
+} from '../../../kernel/declare/attribute.js';
 import type { WhatIfChange } from '../model/what-if-change.js';
 
 /** Findings are listed in this order. */
@@ -46,25 +55,82 @@ export const SEVERITY = oneOf(
 
 export type Severity = ValueOf<typeof SEVERITY>;
 
-export interface FindingEntity {
-  readonly kind: EntityKind | PolicyKind | 'accessRule' | 'authority';
+type FindingEntityKind = EntityKind | PolicyKind | 'accessRule' | 'authority';
+
+@described('An entity that a finding is about.')
+export class FindingEntity {
+  @attribute(text<FindingEntityKind>(), {
+    description:
+      'Kind of entity: `identity`, `accessRule`; `authority` is a certificate authority.',
+  })
+  readonly kind!: FindingEntityKind;
+
+  @attribute(id(), { description: 'Its id.', restName: 'id' })
+  readonly entityId!: string;
+}
+
+@described('A probable mistake in the network.')
+export class Finding {
+  @attribute(id(), {
+    nullable: true,
+    description:
+      'Equal to `findingId` for a finding of the present. Null for the past and for simulations, so that caches of clients, which keep one object for each id, do not mix them with the present.',
+    graphOnly: true,
+  })
+  readonly id!: string | null;
+
+  @attribute(id(), {
+    description:
+      'Stable while the fact stays the same: across renames, on every controller, in the past and in simulations. `muteFinding` accepts it.',
+    restName: 'id',
+  })
+  readonly findingId!: string;
+
+  @attribute(FINDING_KIND, { description: 'The kind of finding.' })
+  readonly kind!: FindingKind;
+
+  @attribute(SEVERITY, { description: 'Its importance.' })
+  readonly severity!: Severity;
+
+  @attribute(text(), { description: 'The finding in one sentence.' })
+  readonly text!: string;
+
+  @attribute(objects(() => FindingEntity), {
+    description: 'The entity it is about, then the others; at most 25.',
+  })
+  readonly entities!: readonly FindingEntity[];
+
+  @attribute(int(), { description: 'Number of entities that take part.' })
+  readonly entityCount!: number;
+
+  @attribute(text<Side>(), {
+    nullable: true,
+    description: 'The side of the policy that it is about.',
+  })
+  readonly side!: Side | null;
+
+  @attribute(text(), { nullable: true, description: 'The role or attribute that it is about.' })
+  readonly about!: string | null;
+
+  @attribute(text(), {
+    nullable: true,
+    description: 'The attribute that was probably intended.',
+  })
+  readonly similarTo!: string | null;
+}
+
+export interface FoundEntity extends Pick<FindingEntity, 'kind'> {
   readonly id: string;
 }
 
-/** A probable mistake in the configuration of the network. */
-export interface Finding {
-  readonly kind: FindingKind;
-  readonly severity: Severity;
-  /** The entity it is about, then the others that take part; the list is cut off. */
-  readonly entities: readonly FindingEntity[];
-  readonly entityCount: number;
-  /** The side of the policy, and the role or attribute, for a finding about one. */
-  readonly side?: Side;
-  readonly about?: string;
-  /** The attribute that was probably intended, and the kind of entity that holds both. */
-  readonly similarTo?: string;
+/** A finding before it has an id and names. A member that does not apply to its kind is absent. */
+export interface FoundFinding
+  extends
+    Pick<Finding, 'kind' | 'severity' | 'text' | 'entityCount'>,
+    Partial<Pick<Finding, 'side' | 'about' | 'similarTo'>> {
+  readonly entities: readonly FoundEntity[];
+  /** The kind of entity that holds both attributes, for a finding about two similar ones. */
   readonly attributesOf?: EntityKind;
-  readonly text: string;
   /** The changes that resolve it, empty where no change certainly does. */
   readonly changes: readonly WhatIfChange[];
 }
@@ -100,12 +166,12 @@ export const SIDE_NAMES: Readonly<Record<Side, string>> = {
 };
 
 /** Gives the key that orders findings about the same entity. */
-const keyOf = ({ kind, entities, side, about, similarTo, attributesOf }: Finding): string =>
+const keyOf = ({ kind, entities, side, about, similarTo, attributesOf }: FoundFinding): string =>
   JSON.stringify([kind, entities[0], side, about, similarTo, attributesOf]);
 
 /** Orders by kind, then by the bytes of the first entity. */
-export function compareFindings(a: Finding, b: Finding): number {
-  const idOf = ({ entities }: Finding): string => entities[0]?.id ?? '';
+export function compareFindings(a: FoundFinding, b: FoundFinding): number {
+  const idOf = ({ entities }: FoundFinding): string => entities[0]?.id ?? '';
   return (
     FINDING_KIND.values.indexOf(a.kind) - FINDING_KIND.values.indexOf(b.kind) ||
     compareBytes(a.entities[0]?.kind ?? '', b.entities[0]?.kind ?? '') ||

@@ -3,7 +3,7 @@ import { RuleSides } from '../rules/rule-sides.js';
 import type { AccessRule } from '../rules/rule-sides.js';
 import { attributeFindings } from './attribute-findings.js';
 import { compareFindings, SIDE_NAMES } from './finding.js';
-import type { Finding, FindingKind, IsSystem } from './finding.js';
+import type { FoundFinding, FindingKind, IsSystem } from './finding.js';
 import { subjectOf } from './finding-id.js';
 import { ImpliedPolicies } from './implied-policies.js';
 import { policyFindings, redundancyFindings, unusedPostureChecks } from './policy-findings.js';
@@ -36,8 +36,8 @@ export function* findings(
   model: AccessModel,
   facts: FindingFacts,
   kinds?: readonly FindingKind[],
-): Sliced<Finding[]> {
-  const results: Finding[] = [];
+): Sliced<FoundFinding[]> {
+  const results: FoundFinding[] = [];
   const implied = new ImpliedPolicies(model, facts.isSystem);
   const isRequested = (kind: FindingKind): boolean => kinds?.includes(kind) !== false;
   for (const [finderKinds, find] of FINDERS) {
@@ -51,7 +51,7 @@ export function* findings(
 }
 
 /** Removes changes that the controller would refuse. */
-const withoutRefused = (finding: Finding, { isSystem }: FindingFacts): Finding =>
+const withoutRefused = (finding: FoundFinding, { isSystem }: FindingFacts): FoundFinding =>
   finding.changes.some(({ kind, id }) => isSystem(kind, id))
     ? { ...finding, changes: [] }
     : finding;
@@ -60,7 +60,7 @@ type Finder = (
   model: AccessModel,
   facts: FindingFacts,
   implied: ImpliedPolicies,
-) => Sliced<Finding[]>;
+) => Sliced<FoundFinding[]>;
 
 const FINDERS: readonly (readonly [readonly FindingKind[], Finder])[] = [
   [['ACCESS_RULE_VIOLATED'], (model, { accessRules }) => violatedRules(model, accessRules)],
@@ -100,7 +100,7 @@ function* atOnce<T>(value: T): Sliced<T> {
   return value;
 }
 
-function* violatedRules(model: AccessModel, rules: readonly AccessRule[]): Sliced<Finding[]> {
+function* violatedRules(model: AccessModel, rules: readonly AccessRule[]): Sliced<FoundFinding[]> {
   const kinds = new Map(rules.map(({ id, kind }) => [id, kind]));
   return (yield* violations(model, rules)).map(({ ruleId, identityId, serviceId, type }) => {
     const ability = kinds.get(ruleId) === 'MUST_REACH' ? 'can not' : 'can';
@@ -120,8 +120,11 @@ function* violatedRules(model: AccessModel, rules: readonly AccessRule[]): Slice
 }
 
 /** A rule without a pair of an identity and a service says nothing. */
-function* rulesWithoutPairs(model: AccessModel, rules: readonly AccessRule[]): Sliced<Finding[]> {
-  const results: Finding[] = [];
+function* rulesWithoutPairs(
+  model: AccessModel,
+  rules: readonly AccessRule[],
+): Sliced<FoundFinding[]> {
+  const results: FoundFinding[] = [];
   yield* eachSliced(rules, 16, (rule) => {
     const sides = new RuleSides(model, rule);
     const emptySides = (['identities', 'services'] as const).filter((side) =>
@@ -144,9 +147,9 @@ function* rulesWithoutPairs(model: AccessModel, rules: readonly AccessRule[]): S
 function givenFindings({
   unverifiedAuthorities,
   adminsWithoutSecondFactor,
-}: FindingFacts): Finding[] {
+}: FindingFacts): FoundFinding[] {
   return [
-    ...unverifiedAuthorities.map(({ id, uses }): Finding => ({
+    ...unverifiedAuthorities.map(({ id, uses }): FoundFinding => ({
       kind: 'UNVERIFIED_AUTHORITY',
       severity: 'HIGH',
       entities: [{ kind: 'authority', id }],
@@ -154,7 +157,7 @@ function givenFindings({
       text: `The authority ${id} is in use (${uses}) without being verified: its certificates neither enroll nor log in. Verify it (verifyCertificateAuthority), or delete what names it.`,
       changes: [],
     })),
-    ...adminsWithoutSecondFactor.map((id): Finding => ({
+    ...adminsWithoutSecondFactor.map((id): FoundFinding => ({
       kind: 'ADMIN_WITHOUT_SECOND_FACTOR',
       severity: 'HIGH',
       entities: [{ kind: 'identity', id }],
@@ -167,9 +170,9 @@ function givenFindings({
 
 /** Gives the findings that a change adds and removes, from the findings before and after it. */
 export function findingsDiff(
-  before: readonly Finding[],
-  after: readonly Finding[],
-): { readonly appeared: Finding[]; readonly vanished: Finding[] } {
+  before: readonly FoundFinding[],
+  after: readonly FoundFinding[],
+): { readonly appeared: FoundFinding[]; readonly vanished: FoundFinding[] } {
   const subjectsBefore = new Set(before.map(subjectOf));
   const subjectsAfter = new Set(after.map(subjectOf));
   return {

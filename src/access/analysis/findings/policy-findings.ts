@@ -4,7 +4,7 @@ import type { Bitset, IndexedPolicy, PolicyKind, Side } from '../../../kernel/po
 import { allOrdinals, membersOf, roleTexts, rolesOn, sidesOf } from '../model/access-model.js';
 import type { AccessModel } from '../model/access-model.js';
 import { MAX_ENTITIES, NAMES, SIDE_NAMES } from './finding.js';
-import type { Finding, IsSystem } from './finding.js';
+import type { FoundFinding, IsSystem } from './finding.js';
 import { grantingSides } from './implied-policies.js';
 import type { ImpliedPolicies } from './implied-policies.js';
 import { redundantPolicies } from './redundant-policies.js';
@@ -13,8 +13,11 @@ import type { Sliced } from '../model/slices.js';
 import { deletion } from '../model/what-if-change.js';
 
 /** Gives findings about policies alone: useless roles, and policies too narrow or too broad. */
-export function* policyFindings(model: AccessModel, implied: ImpliedPolicies): Sliced<Finding[]> {
-  const findings: Finding[] = [];
+export function* policyFindings(
+  model: AccessModel,
+  implied: ImpliedPolicies,
+): Sliced<FoundFinding[]> {
+  const findings: FoundFinding[] = [];
   for (const kind of POLICY_KINDS) {
     yield* eachSliced([...model.policies(kind)], 16, (policy) => {
       findings.push(...emptyRoles(model, kind, policy));
@@ -46,8 +49,8 @@ export function* redundancyFindings(
   model: AccessModel,
   isSystem: IsSystem,
   implied: ImpliedPolicies,
-): Sliced<Finding[]> {
-  const findings: Finding[] = [];
+): Sliced<FoundFinding[]> {
+  const findings: FoundFinding[] = [];
   for (const kind of POLICY_KINDS) {
     const impliedIds = new Set((yield* implied.of(kind)).map(({ id }) => id));
     const redundant = yield* redundantPolicies(
@@ -61,7 +64,7 @@ export function* redundancyFindings(
   return findings;
 }
 
-function redundancy(kind: PolicyKind, id: string, by: readonly string[]): Finding {
+function redundancy(kind: PolicyKind, id: string, by: readonly string[]): FoundFinding {
   const policies = [id, ...by];
   const others =
     by.length === 1
@@ -78,14 +81,14 @@ function redundancy(kind: PolicyKind, id: string, by: readonly string[]): Findin
 }
 
 /** Finds roles `#attribute` and `@id` that match nothing by themselves. */
-function emptyRoles(model: AccessModel, kind: PolicyKind, policy: IndexedPolicy): Finding[] {
+function emptyRoles(model: AccessModel, kind: PolicyKind, policy: IndexedPolicy): FoundFinding[] {
   const { id } = policy;
   return sidesOf(kind).flatMap((side) => {
     const roles = byteSorted(roleTexts(rolesOn(policy, side)));
     const empty = roles.filter(
       (role) => role !== '#all' && matchesNothing(model, kind, side, role),
     );
-    return empty.map((role): Finding => {
+    return empty.map((role): FoundFinding => {
       const remainingRoles = roles.filter((other) => other !== role);
       return {
         kind: 'ROLE_MATCHES_NOTHING',
@@ -117,7 +120,11 @@ const isRemovable = (policy: IndexedPolicy, side: Side, role: string): boolean =
   role.startsWith('@') ||
   new Set(rolesOn(policy, side).attributes).size === 1;
 
-function grantingNothing(model: AccessModel, kind: PolicyKind, policy: IndexedPolicy): Finding[] {
+function grantingNothing(
+  model: AccessModel,
+  kind: PolicyKind,
+  policy: IndexedPolicy,
+): FoundFinding[] {
   const { id } = policy;
   const side = grantingSides(kind).find((s) => isEmpty(membersOf(model, kind, [policy], s)));
   if (!side) return [];
@@ -134,7 +141,7 @@ function grantingNothing(model: AccessModel, kind: PolicyKind, policy: IndexedPo
   ];
 }
 
-function overbroad(kind: PolicyKind, policy: IndexedPolicy): Finding[] {
+function overbroad(kind: PolicyKind, policy: IndexedPolicy): FoundFinding[] {
   const { id } = policy;
   const broad = grantingSides(kind).filter((side) => rolesOn(policy, side).all);
   const [side] = broad;
@@ -154,7 +161,7 @@ function overbroad(kind: PolicyKind, policy: IndexedPolicy): Finding[] {
 }
 
 /** Finds the posture checks that no service policy uses. */
-export function unusedPostureChecks(model: AccessModel): Finding[] {
+export function unusedPostureChecks(model: AccessModel): FoundFinding[] {
   const policies = [...model.policies('servicePolicy')];
   const unused = allOrdinals(model, 'postureCheck').andNot(
     membersOf(model, 'servicePolicy', policies, 'postureChecks'),

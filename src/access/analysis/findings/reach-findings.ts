@@ -1,7 +1,7 @@
 import type { Bitset, IndexedPolicy, ServicePolicyType } from '../../../kernel/policy/index.js';
 import { allOrdinals, membersOf } from '../model/access-model.js';
 import type { AccessModel } from '../model/access-model.js';
-import type { Finding, FindingKind } from './finding.js';
+import type { FoundFinding, FindingKind } from './finding.js';
 import { Reach } from '../pairs/reach.js';
 import type { Term } from '../pairs/reach.js';
 import { ACCESS_OF_ANY_TYPE, SHARED_ROUTER } from '../pairs/relation.js';
@@ -13,8 +13,8 @@ import { TargetSpace } from '../pairs/target-space.js';
 export function* unreachedServices(
   model: AccessModel,
   hasTerminators: (serviceId: string) => boolean,
-): Sliced<Finding[]> {
-  const finding = (kind: FindingKind, id: string, text: string): Finding => ({
+): Sliced<FoundFinding[]> {
+  const finding = (kind: FindingKind, id: string, text: string): FoundFinding => ({
     kind,
     severity: 'MEDIUM',
     entities: [{ kind: 'service', id }],
@@ -53,12 +53,12 @@ function* grantedServices(model: AccessModel, type: ServicePolicyType): Sliced<B
 }
 
 /** The identities that reach services, but none over a router that both may use. */
-export function* unroutedIdentities(model: AccessModel): Sliced<Finding[]> {
+export function* unroutedIdentities(model: AccessModel): Sliced<FoundFinding[]> {
   const space = yield* TargetSpace.of([model], 'service', [allOrdinals(model, 'service')]);
   const access = new Reach(model, ACCESS_OF_ANY_TYPE, space);
   const shared = new Reach(model, SHARED_ROUTER, space);
   yield;
-  const findings: Finding[] = [];
+  const findings: FoundFinding[] = [];
   yield* eachSliced(model.idsOf('identity', allOrdinals(model, 'identity')), 32, (id) => {
     const identity = model.entity('identity', id);
     if (!identity) return;

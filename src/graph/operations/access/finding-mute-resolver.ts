@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { muteIn, mustBeFinding, unmuteIn } from '../../../access/analysis/index.js';
+import { Finding, muteIn, mustBeFinding, unmuteIn } from '../../../access/analysis/index.js';
 import { Arg, Ctx, FieldResolver, ID, Info, Mutation, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { DateTime } from '../../../base/date-time.js';
@@ -13,7 +13,6 @@ import { originOf } from '../../../kernel/write/write.js';
 import { FindingMute } from '../../../resources/policies/finding-mute.js';
 import type { ShownFinding } from '../../analysis/finding-page.js';
 import { readOwn } from '../../own.js';
-import { Finding } from './what-if-types.js';
 
 @Resolver(() => Finding)
 export class FindingMuteResolver {

@@ -1,7 +1,9 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
 import {
   compareFindings,
+  Finding,
   FINDING_KIND,
+  FindingEntity,
   findingId,
   findings,
   type FindingKind,
@@ -18,7 +20,7 @@ import {
 } from '../../../access/analysis/index.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
-import { list, object } from '../../../kernel/declare/attribute.js';
+import { list, object, objects } from '../../../kernel/declare/attribute.js';
 import { outputType } from '../../../kernel/graph/graphql-types.js';
 import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
@@ -29,6 +31,7 @@ import type { PairArguments } from '../../analysis/access-list.js';
 import {
   findingPage,
   shownFinding,
+  type ShownChange,
   type ShownEntity,
   type ShownFinding,
   type WithEffect,
@@ -36,14 +39,7 @@ import {
 import { FINDING_ENTITIES } from '../../analysis/permit-analysis.js';
 import { PairListArgs } from './accesses-types.js';
 import { FINDING_COLUMNS } from './finding-columns.js';
-import {
-  Finding,
-  FindingConnection,
-  FindingEntity,
-  GAINED,
-  LOST,
-  ProposedChange,
-} from './what-if-types.js';
+import { FindingConnection, GAINED, LOST, ProposedChange } from './what-if-types.js';
 
 @Resolver(() => FindingEntity)
 export class FindingEntityResolver {
@@ -62,15 +58,22 @@ const ALONE = ', by this change alone.';
 @Resolver(() => Finding)
 export class FindingEffectResolver {
   @Needs(may('identity', 'read'))
-  @FieldResolver()
+  @FieldResolver(() => Int, { description: `${GAINED}, by all its changes together.` })
   async gained(@Root() { effect }: WithEffect): Promise<number> {
     return (await effect()).gained;
   }
 
   @Needs(may('identity', 'read'))
-  @FieldResolver()
+  @FieldResolver(() => Int, { description: `${LOST}, by all its changes together.` })
   async lost(@Root() { effect }: WithEffect): Promise<number> {
     return (await effect()).lost;
+  }
+
+  @FieldResolver(outputType(objects(() => ProposedChange)), {
+    description: 'The changes that resolve it; empty if no change certainly does.',
+  })
+  changes(@Root() { changes }: ShownFinding): readonly ShownChange[] {
+    return changes;
   }
 }
 

@@ -1,12 +1,6 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
-import {
-  FINDING_KIND,
-  SEVERITY,
-  type FindingKind,
-  type ModelChange,
-  type Severity,
-} from '../../../access/analysis/index.js';
+import { Finding, type ModelChange } from '../../../access/analysis/index.js';
 import { kebabCase, upperFirst } from '../../../base/names.js';
 import { catalog } from '../../../resources/index.js';
 import {
@@ -18,7 +12,6 @@ import {
   object,
   objects,
   oneOf,
-  text,
 } from '../../../kernel/declare/attribute.js';
 import type { JsonObject } from '../../../base/row.js';
 import { ACCESS_TYPE } from '../../../kernel/declare/resource.js';
@@ -144,76 +137,6 @@ export class EndedSessions {
 
   @attribute(objects(() => EndedSession), { description: 'The first of these sessions.' })
   readonly nodes!: readonly EndedSession[];
-}
-
-@described('An entity that a finding is about.')
-export class FindingEntity {
-  @attribute(text(), {
-    description:
-      'Kind of entity: `identity`, `accessRule`; `authority` is a certificate authority.',
-  })
-  readonly kind!: string;
-
-  @attribute(id(), { description: 'Its id.', restName: 'id' })
-  readonly entityId!: string;
-}
-
-@described('A probable mistake in the network.')
-export class Finding {
-  @attribute(id(), {
-    nullable: true,
-    description:
-      'Equal to `findingId` for a finding of the present. Null for the past and for simulations, so that caches of clients, which keep one object for each id, do not mix them with the present.',
-    graphOnly: true,
-  })
-  readonly id!: string | null;
-
-  @attribute(id(), {
-    description:
-      'Stable while the fact stays the same: across renames, on every controller, in the past and in simulations. `muteFinding` accepts it.',
-    restName: 'id',
-  })
-  readonly findingId!: string;
-
-  @attribute(FINDING_KIND, { description: 'The kind of finding.' })
-  readonly kind!: FindingKind;
-
-  @attribute(SEVERITY, { description: 'Its importance.' })
-  readonly severity!: Severity;
-
-  @attribute(text(), { description: 'The finding in one sentence.' })
-  readonly text!: string;
-
-  @attribute(objects(() => FindingEntity), {
-    description: 'The entity it is about, then the others; at most 25.',
-  })
-  readonly entities!: readonly FindingEntity[];
-
-  @attribute(int(), { description: 'Number of entities that take part.' })
-  readonly entityCount!: number;
-
-  @attribute(text(), { nullable: true, description: 'The side of the policy that it is about.' })
-  readonly side!: string | null;
-
-  @attribute(text(), { nullable: true, description: 'The role or attribute that it is about.' })
-  readonly about!: string | null;
-
-  @attribute(text(), {
-    nullable: true,
-    description: 'The attribute that was probably intended.',
-  })
-  readonly similarTo!: string | null;
-
-  @attribute(int(), { description: `${GAINED}, by all its changes together.` })
-  readonly gained!: number;
-
-  @attribute(int(), { description: `${LOST}, by all its changes together.` })
-  readonly lost!: number;
-
-  @attribute(objects(() => ProposedChange), {
-    description: 'The changes that resolve it; empty if no change certainly does.',
-  })
-  readonly changes!: readonly ProposedChange[];
 }
 
 export const FindingConnection = connectionType('Finding', outputType(object(() => Finding)));

@@ -5,6 +5,7 @@ import {
   AccessPath,
   AccessRouter,
   AccessServiceEdgeRouterPolicy,
+  FindingEntity,
   NearestMiss,
   resourceOf,
 } from '../../../access/analysis/index.js';
@@ -27,7 +28,7 @@ import { AccessMapMember } from '../access/access-map-types.js';
 import { PostureAffectedService } from '../posture/posture.js';
 import { KeepingPolicy, RemainingAccess } from '../access/review-revocation-types.js';
 import { UnusedAccess, UnusedIdentity, UnusedService } from '../access/unused-access-types.js';
-import { FindingEntity, ProposedChange } from '../access/what-if-types.js';
+import { ProposedChange } from '../access/what-if-types.js';
 import { FailedLogin } from '../controller/login-overview.js';
 import { Usage } from './usage-resolver.js';
 import { CircuitChange } from './circuit-changes.js';
