@@ -21,6 +21,7 @@ import { entityBody } from '../engine/entity-body.js';
 import type { Answer, Connection } from '../engine/rest-row.js';
 import { entitySchema } from '../engine/openapi-schema.js';
 import { entityView, restSelection, type EntityNode } from '../engine/view.js';
+import { csvColumns } from './csv-columns.js';
 import { selectedSchema } from './graph-schemas.js';
 import { wholeBody, type WholeBody } from './whole-body.js';
 
@@ -212,7 +213,7 @@ function listAnswer(result: ResultType, declared: AnswerOf<'list'>): SelectedAns
       page: (page: Connection) => page,
       view: declared.view ?? view,
       schema: declared.schema ?? schema,
-      ...(columns ? { columns } : {}),
+      ...(columns ? { columns: csvColumns(nodes.named, columns) } : {}),
     },
   };
 }

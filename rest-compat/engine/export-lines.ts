@@ -15,10 +15,10 @@ export async function* csvLines(
   slices: AsyncIterable<readonly never[]>,
   columns: readonly Column[],
 ): AsyncGenerator<string> {
-  yield `${columns.map(([name]) => name).join(',')}\r\n`;
+  yield `${columns.map(({ name }) => name).join(',')}\r\n`;
   for await (const nodes of slices) {
     yield nodes
-      .map((node) => `${columns.map(([, value]) => cell(value(node))).join(',')}\r\n`)
+      .map((node) => `${columns.map(({ text }) => cell(text(node))).join(',')}\r\n`)
       .join('');
   }
 }

@@ -59,7 +59,7 @@ export async function inSlices(
 /** The list with the columns that the request wants. */
 export const columnsFor = (shape: ListAnswer, variables: JsonObject): ListAnswer => {
   const columns = shape.columns?.filter(
-    ([, , onlyWith]) => onlyWith === undefined || variables[onlyWith] === true,
+    ({ onlyWith }) => onlyWith === undefined || variables[onlyWith] === true,
   );
   return columns ? { ...shape, columns } : shape;
 };

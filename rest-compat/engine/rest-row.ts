@@ -4,7 +4,6 @@ import type { Verb } from '../../src/kernel/declare/verbs.js';
 import type { JsonObject } from '../../src/base/row.js';
 import type { Schema } from '../../src/kernel/declare/rest-schema.js';
 import type {
-  Column,
   Interface,
   Method,
   OwnBody,
@@ -13,7 +12,6 @@ import type {
 } from '../../src/kernel/graph/rest-operation.js';
 
 export type {
-  Column,
   Interface,
   Method,
   Parameter,
@@ -26,6 +24,13 @@ export type Body =
   /** Attributes of a resource; null members of a PATCH count as not sent, unknown ones are dropped. */
   | { readonly kind: 'input'; readonly resource: Resource; readonly verb: Exclude<Verb, 'delete'> }
   | OwnBody;
+
+export interface Column {
+  readonly name: string;
+  readonly text: (node: never) => string;
+  /** The column exists only if this selection argument is true. */
+  readonly onlyWith: string | undefined;
+}
 
 /** The conversion of the graph's answer to the `data` of the envelope. */
 export type Answer =
@@ -44,7 +49,7 @@ export type Answer =
       readonly page: (result: never) => Connection | null;
       readonly view: (node: never) => unknown;
       readonly schema: Schema;
-      /** The columns of the list as CSV and as JSON lines: name and value of each. */
+      /** The columns of the list as CSV; with them it is also to be had as JSON lines. */
       readonly columns?: readonly Column[];
     }
   | {

@@ -63,12 +63,11 @@ export type OwnBody =
   /** Text in one of the forms of certificates and requests, or JSON, or nothing. */
   | { readonly kind: 'any'; readonly description: string; readonly schema: Schema };
 
-export type Column = readonly [
-  name: string,
-  value: (node: never) => string,
-  /** The column exists only if this selection argument is true. */
-  onlyWith?: string,
-];
+/**
+ * The columns of a list as CSV: name -> the member of the entry that it shows, or a function that
+ * makes its text. A dot leads into a nested value: `entities.0.name` is the name of the first entity.
+ */
+export type Columns = Readonly<Record<string, string | ((node: never) => string)>>;
 
 /**
  * The conversion of the result to the `data` of the envelope. Default: an id, a truth value or the
@@ -114,8 +113,8 @@ export type RestAnswer =
       readonly schema?: Schema;
       /** The names that a filter may use. */
       readonly fields?: readonly string[];
-      /** The columns of the list as CSV and as JSON lines: name and value of each. */
-      readonly columns?: readonly Column[];
+      /** Lists with columns are also to be had as CSV and as JSON lines. */
+      readonly columns?: Columns;
     }
   /** Text or JSON without envelope. */
   | {

@@ -23,7 +23,7 @@ import type { RequestContext } from '../../../kernel/request/context.js';
 import { list, object, objects } from '../../../kernel/declare/attribute.js';
 import { outputType } from '../../../kernel/graph/graphql-types.js';
 import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
-import { Rest } from '../../../kernel/graph/rest-operation.js';
+import { Rest, type Columns } from '../../../kernel/graph/rest-operation.js';
 import { FINDINGS_COST, Runs } from '../../../kernel/graph/pace.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import type { PairArguments } from '../../analysis/access-list.js';
@@ -38,7 +38,6 @@ import {
 } from '../../analysis/finding-page.js';
 import { FINDING_ENTITIES } from '../../analysis/permit-analysis.js';
 import { PairListArgs } from './accesses-types.js';
-import { FINDING_COLUMNS } from './finding-columns.js';
 import { FindingConnection, GAINED, LOST, ProposedChange } from './what-if-types.js';
 
 @Resolver(() => FindingEntity)
@@ -92,6 +91,16 @@ export class ProposedChangeResolver {
   }
 }
 
+const COLUMNS: Columns = {
+  kind: 'kind',
+  severity: 'severity',
+  entityKind: 'entities.0.kind',
+  entityId: 'entities.0.id',
+  entity: 'entities.0.name',
+  text: 'text',
+  id: 'id',
+};
+
 @Resolver()
 export class FindingsResolver {
   @Rest({
@@ -100,7 +109,7 @@ export class FindingsResolver {
     operationId: 'listFindings',
     tag: 'analysis',
     errors: [410],
-    answer: { kind: 'list', columns: FINDING_COLUMNS },
+    answer: { kind: 'list', columns: COLUMNS },
   })
   @Needs(may('identity', 'read'))
   @AlsoReads(...FINDING_ENTITIES)

@@ -2,7 +2,7 @@ import { GraphQLBoolean } from 'graphql';
 import type { JsonObject } from '../../../base/row.js';
 import { entityReference } from '../../../kernel/declare/rest.js';
 import { objectOf, ref, STRING, type Schema } from '../../../kernel/declare/rest-schema.js';
-import type { Column } from '../../../kernel/graph/rest-operation.js';
+import type { Columns } from '../../../kernel/graph/rest-operation.js';
 
 /** The REST view of a pair of an identity and a service. */
 
@@ -12,7 +12,6 @@ interface SelectedGrant extends JsonObject {
   readonly type: string;
   readonly identityName: string | null;
   readonly serviceName: string | null;
-  readonly lastUsedAt?: string | null;
 }
 
 export function grantBody(grant: SelectedGrant): JsonObject {
@@ -56,11 +55,11 @@ export const LAST_USE = {
   },
 };
 
-export const GRANT_COLUMNS: readonly Column[] = [
-  ['identityId', ({ identityId }: SelectedGrant) => identityId],
-  ['identity', ({ identityName }: SelectedGrant) => identityName ?? ''],
-  ['serviceId', ({ serviceId }: SelectedGrant) => serviceId],
-  ['service', ({ serviceName }: SelectedGrant) => serviceName ?? ''],
-  ['type', ({ type }: SelectedGrant) => type],
-  ['lastUsedAt', ({ lastUsedAt }: SelectedGrant) => lastUsedAt ?? '', 'lastUse'],
-];
+export const GRANT_COLUMNS: Columns = {
+  identityId: 'identityId',
+  identity: 'identityName',
+  serviceId: 'serviceId',
+  service: 'serviceName',
+  type: 'type',
+  lastUsedAt: 'lastUsedAt',
+};
