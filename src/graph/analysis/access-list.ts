@@ -12,6 +12,7 @@ import {
 import type { RequestContext, Slices } from '../../kernel/request/context.js';
 import { decodeCursor, Page, type PageNode, type Window } from '../../kernel/read/connection.js';
 import { invalidField } from '../../base/errors.js';
+import { merged } from '../../base/merged.js';
 import { windowOf } from '../../kernel/read/listing.js';
 import type { Cursor } from '../../kernel/request/store-port.js';
 import { requested } from '../../kernel/read/selection.js';
@@ -65,6 +66,10 @@ const listedGrant = (model: AccessModel, pair: AccessPair): Grant => ({
   ...grantOf(model, pair),
   isPresent: placeIn(model) === undefined,
 });
+
+/** A pair as a node whose cursor `pairAfter` reads. */
+export const pairNode = (pair: AccessPair): PageNode =>
+  merged(pair, { '#s0': pair.identityId, '#s1': pair.serviceId, '#s2': pair.type });
 
 export function pairAfter(cursor: string): AccessPair {
   const [identityId, serviceId, type] = decodeCursor('after', cursor, KEYS);

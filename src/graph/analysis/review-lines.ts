@@ -2,17 +2,13 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { invalidField, notFound } from '../../base/errors.js';
 import { refuseUnstorable } from '../../base/storable.js';
 import { may, permit } from '../../kernel/declare/permissions.js';
-import { Page, type PageNode, type Window } from '../../kernel/read/connection.js';
+import { Page, type Window } from '../../kernel/read/connection.js';
 import { existingIds } from '../../kernel/read/entity-table.js';
 import { windowOf } from '../../kernel/read/listing.js';
 import { requested } from '../../kernel/read/selection.js';
 import type { RequestContext } from '../../kernel/request/context.js';
-import {
-  reviewLines,
-  type LineSelection,
-  type ReviewLine,
-} from '../../data/rows/access-review/index.js';
-import { pairAfter, type PairArguments } from './access-list.js';
+import { reviewLines, type LineSelection } from '../../data/rows/access-review/index.js';
+import { pairAfter, pairNode, type PairArguments } from './access-list.js';
 
 /** The lines of reviews as connections of the graph. */
 
@@ -58,7 +54,7 @@ export async function linesPage(
   const isCounted =
     sliceStart === undefined && (fields.has('totalCount') || fields.has('pagination'));
   const totalCount = isCounted ? await reviewLines.count(store, selection) : 0;
-  const page = new Page(lines.map(nodeOf), totalCount, window, KEYS, { after: args.after });
+  const page = new Page(lines.map(pairNode), totalCount, window, KEYS, { after: args.after });
   if (slices && window.isSlice) slices.after = page.next;
   return page;
 }
@@ -77,10 +73,3 @@ function limitedWindow(
   const offset = slices.after === undefined ? window.offset : 0;
   return { ...window, offset, limit: SLICE, isSlice: true };
 }
-
-const nodeOf = (line: ReviewLine): ReviewLine & PageNode => ({
-  ...line,
-  '#s0': line.identityId,
-  '#s1': line.serviceId,
-  '#s2': line.type,
-});

@@ -1,26 +1,13 @@
 import { and, sql, TRUE, type Sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
-import type { TableRow } from '../../prisma/models.js';
 import type { AccessKey } from '../access-use/index.js';
-
-/** A decision about a line of a review. */
-export type Decision = 'UNDECIDED' | 'KEEP' | 'REVOKE';
-
-/** A policy that granted a line when its review began, with its name of then. */
-export type ReviewedPolicy = { readonly policyId: string; readonly policyName: string };
+import type { AccessReviewLine, Decision } from './review-line.js';
 
 declare module '../../prisma/models.js' {
   interface ColumnShapes {
-    readonly AccessReviewLine: {
-      readonly type: TableRow<'ServicePolicy'>['type'];
-      readonly policies: readonly ReviewedPolicy[];
-      readonly decision: Decision;
-    };
+    readonly AccessReviewLine: AccessReviewLine;
   }
 }
-
-/** A line as it is stored. */
-export type ReviewLine = Omit<TableRow<'AccessReviewLine'>, 'reviewId'>;
 
 /** Access with the policies that grant it, in byte order of their ids. */
 interface GrantedAccess extends AccessKey {
@@ -97,9 +84,9 @@ export const next = (
   rows: Rows,
   selection: LineSelection,
   { after, limit, offset }: LinePlace,
-): Promise<ReviewLine[]> =>
+): Promise<AccessReviewLine[]> =>
   rows.query(
-    sql<ReviewLine>`select l.identity_id as "identityId", l.service_id as "serviceId", l.type,
+    sql<AccessReviewLine>`select l.identity_id as "identityId", l.service_id as "serviceId", l.type,
         l.identity_name as "identityName", l.service_name as "serviceName", l.policies,
         l.last_used_at as "lastUsedAt", l.decision, l.comment, l.decided_by_id as "decidedById",
         l.decided_by_name as "decidedByName", l.decided_at as "decidedAt"

@@ -19,10 +19,11 @@ import { may } from '../../../kernel/declare/permissions.js';
 import type { RowOf, SelectedOf } from '../../../kernel/declare/rows.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Runs } from '../../../kernel/graph/pace.js';
-import { Rest } from '../../../kernel/graph/rest-operation.js';
+import { Rest, type Columns } from '../../../kernel/graph/rest-operation.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import type { ServicePolicyType } from '../../../kernel/policy/index.js';
+import type { AccessReviewLine } from '../../../data/rows/access-review/index.js';
 import { AccessReview } from '../../../resources/policies/access-review.js';
 import {
   decideReview,
@@ -39,7 +40,6 @@ import {
   LineListArgs,
 } from './access-review-types.js';
 import { ACCESS } from './access-types.js';
-import { LINE, LINE_COLUMNS } from './review-line-body.js';
 
 type Selected = Promise<SelectedOf<'AccessReview'> | undefined>;
 
@@ -70,6 +70,22 @@ class NewReviewArgs implements NewReview {
   @Field(() => String, { nullable: true, description: 'The same for the services.' })
   serviceFilter?: string;
 }
+
+const LINE_COLUMNS: Columns = {
+  identityId: 'identityId',
+  identity: 'identityName',
+  serviceId: 'serviceId',
+  service: 'serviceName',
+  type: 'type',
+  policyIds: ({ policies }: AccessReviewLine) => policies.map((p) => p.policyId).join(' '),
+  policies: ({ policies }: AccessReviewLine) => policies.map((p) => p.policyName).join('; '),
+  lastUsedAt: 'lastUsedAt',
+  decision: 'decision',
+  comment: 'comment',
+  decidedById: 'decidedById',
+  decidedBy: 'decidedByName',
+  decidedAt: 'decidedAt',
+};
 
 @Resolver()
 export class AccessReviewResolver {
@@ -145,7 +161,7 @@ export class AccessReviewResolver {
     method: 'GET',
     path: '/access-reviews/{id}/lines',
     operationId: 'listAccessReviewLines',
-    answer: { kind: 'list', select: LINE, columns: LINE_COLUMNS },
+    answer: { kind: 'list', columns: LINE_COLUMNS },
   })
   @Needs(may('access-review', 'read'))
   @Query(() => AccessReviewLineConnection, {

@@ -9,6 +9,7 @@ import {
   NearestMiss,
   resourceOf,
 } from '../../../access/analysis/index.js';
+import { AccessReviewLine, ReviewedPolicy } from '../../../data/rows/access-review/index.js';
 import { CheckFailure } from '../../../trust/posture/index.js';
 import { Ctx, FieldResolver, Info, Resolver, Root, type ClassType } from 'type-graphql';
 import type { RequestContext } from '../../../kernel/request/context.js';
@@ -23,7 +24,6 @@ import { AuthQuery } from '../../../resources/trust/auth-query.js';
 import { PostureQuery } from '../../../resources/services/service-view.js';
 import { SessionRouter } from '../../../resources/sessions/session-routers.js';
 import type { ShownChange, ShownEntity } from '../../analysis/finding-page.js';
-import { AccessReviewLine, ReviewedPolicy } from '../access/access-review-types.js';
 import { AccessMapMember } from '../access/access-map-types.js';
 import { PostureAffectedService } from '../posture/posture.js';
 import { KeepingPolicy, RemainingAccess } from '../access/review-revocation-types.js';
