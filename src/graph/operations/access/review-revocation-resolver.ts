@@ -16,7 +16,7 @@ import {
   shownRevocation,
   warningOf,
   type ShownRevocation,
-} from '../../analysis/review-revocation.js';
+} from './review-revocation.js';
 import { AccessConnection, PairListArgs } from './accesses-types.js';
 import { FIRST } from './first-entries.js';
 import {

@@ -10,15 +10,15 @@ import {
   type Analyst,
   type RemainingPair,
   type Revocation,
-} from '../../access/analysis/index.js';
-import { failure } from '../../base/errors.js';
-import { Page, type PageNode } from '../../kernel/read/connection.js';
-import type { RequestContext } from '../../kernel/request/context.js';
-import { perRequest } from '../../kernel/request/per-request.js';
-import { reviewLines } from '../../data/rows/access-review/index.js';
-import { grantOf, pairAfter, type PairArguments } from './access-list.js';
-import { effectOnce, shownChange, type ShownChange } from './finding-page.js';
-import { limitedWindow } from './unused-page.js';
+} from '../../../access/analysis/index.js';
+import { failure } from '../../../base/errors.js';
+import { Page, type PageNode } from '../../../kernel/read/connection.js';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import { perRequest } from '../../../kernel/request/per-request.js';
+import { reviewLines } from '../../../data/rows/access-review/index.js';
+import { grantOf, pairAfter, type PairArguments } from '../../analysis/access-list.js';
+import { effectOnce, shownChange, type ShownChange } from '../../analysis/finding-page.js';
+import { limitedWindow } from '../../analysis/unused-page.js';
 
 /** The view of what takes revoked access away. */
 
