@@ -1,5 +1,5 @@
 export type { AccessModel } from './model/access-model.js';
-export { AccessPair, isPairAfter } from './pairs/access-pair.js';
+export { AccessPair, isPairAfter, pairKey } from './pairs/access-pair.js';
 export { accessList, accessPage, AccessTotals, accessTotal } from './pairs/access-pairs.js';
 export type { VersionedModel } from './pairs/access-pairs.js';
 export type { AccessQuery } from './pairs/access-selection.js';
@@ -96,7 +96,7 @@ export {
 export { readUsedPairs } from './use/read-used-pairs.js';
 export { UsedPairs } from './use/used-pairs.js';
 export { grantedPairs, type GrantedPair } from './review/granted-pairs.js';
-export { revocation, type RemainingPair, type Revocation } from './review/revocation.js';
+export { RemainingAccess, revocation, type Revocation } from './review/revocation.js';
 export { unmarkedPairs } from './review/unmarked-pairs.js';
 export { accessQuery, type EndConditions, type Ends } from './pairs/access-query.js';
 export {

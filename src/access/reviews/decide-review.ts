@@ -1,4 +1,4 @@
-import type { AccessPair } from '../analysis/index.js';
+import { pairKey, type AccessPair } from '../analysis/index.js';
 import { failure, invalidField } from '../../base/errors.js';
 import { checkedReason } from '../../base/reason.js';
 import { refuseUnstorable } from '../../base/storable.js';
@@ -88,9 +88,6 @@ async function openReview(
 
 const placeOf = (index: number): string => `decisions[${String(index)}]`;
 
-const keyOf = ({ identityId, serviceId, type }: AccessPair): string =>
-  JSON.stringify([identityId, serviceId, type]);
-
 function checkedDecision(
   { identityId, serviceId, type, decision, comment }: LineDecision,
   index: number,
@@ -109,7 +106,7 @@ function checkedDecision(
 function refuseRepeated(decisions: readonly AccessPair[]): void {
   const places = new Map<string, number>();
   for (const [i, decision] of decisions.entries()) {
-    const first = places.get(keyOf(decision));
+    const first = places.get(pairKey(decision));
     if (first !== undefined) {
       throw invalidField(
         placeOf(i),
@@ -117,14 +114,14 @@ function refuseRepeated(decisions: readonly AccessPair[]): void {
         pairOf(decision),
       );
     }
-    places.set(keyOf(decision), i);
+    places.set(pairKey(decision), i);
   }
 }
 
 function refuseUnknown(decisions: readonly AccessPair[], decided: readonly AccessPair[]): void {
   if (decided.length === decisions.length) return;
-  const keys = new Set(decided.map(keyOf));
-  const unknown = decisions.findIndex((decision) => !keys.has(keyOf(decision)));
+  const keys = new Set(decided.map(pairKey));
+  const unknown = decisions.findIndex((decision) => !keys.has(pairKey(decision)));
   const [decision] = decisions.slice(unknown, unknown + 1);
   throw invalidField(placeOf(unknown), 'the review has no such line', decision && pairOf(decision));
 }

@@ -17,6 +17,10 @@ export class AccessPair {
   readonly type!: ServicePolicyType;
 }
 
+/** Gives equal texts for equal pairs alone, whatever their ids are. */
+export const pairKey = ({ identityId, serviceId, type }: AccessPair): string =>
+  JSON.stringify([identityId, serviceId, type]);
+
 /** The layers of the relation `ACCESS` are the types in their order. */
 export const ACCESS_PAIR: PairShape<AccessPair> = {
   make: ({ from, to, layer }: PairKey) => ({

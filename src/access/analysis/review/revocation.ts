@@ -1,10 +1,10 @@
 import { byteSorted } from '../../../base/byte-order.js';
+import { described } from '../../../kernel/declare/attribute.js';
 import { Bitset } from '../../../kernel/policy/index.js';
 import type { IndexedPolicy, ServicePolicyType } from '../../../kernel/policy/index.js';
 import { TYPES } from '../model/access-model.js';
 import type { AccessModel } from '../model/access-model.js';
-import { isPairAfter } from '../pairs/access-pair.js';
-import type { AccessPair } from '../pairs/access-pair.js';
+import { AccessPair, isPairAfter } from '../pairs/access-pair.js';
 import type { Sliced } from '../model/slices.js';
 import { deletion, type WhatIfChange } from '../model/what-if-change.js';
 import type { GrantingSide } from '../use/narrowed-side.js';
@@ -13,9 +13,10 @@ import { MarkedPairs } from './marked-pairs.js';
 import { bestCut, lostBy, removable, type CutProblem, type PossibleCut } from './policy-cut.js';
 import { SideRemoval } from './side-removal.js';
 
-/** A pair that keeps its access, and the policies that can not be edited to take it away. */
-export interface RemainingPair extends AccessPair {
-  readonly policyIds: readonly string[];
+@described('A revoked pair that keeps its access after the changes.')
+export class RemainingAccess extends AccessPair {
+  /** Ids of the policies that can not be edited to take it away. */
+  readonly policyIds!: readonly string[];
 }
 
 /** The edits of policies that take marked pairs away. */
@@ -25,7 +26,7 @@ export interface Revocation {
   /** The number of marked pairs that policies grant. */
   readonly grantedCount: number;
   /** In the order of pairs. */
-  readonly remaining: readonly RemainingPair[];
+  readonly remaining: readonly RemainingAccess[];
 }
 
 /**
@@ -36,7 +37,7 @@ export interface Revocation {
 export function* revocation(model: AccessModel, marked: Iterable<AccessPair>): Sliced<Revocation> {
   const pairs = [...marked];
   const changes: WhatIfChange[] = [];
-  const remaining: RemainingPair[] = [];
+  const remaining: RemainingAccess[] = [];
   let grantedCount = 0;
   for (const type of TYPES) {
     const part = new RevocationOfType(model, type);
@@ -96,7 +97,7 @@ class RevocationOfType {
     );
   }
 
-  remaining(): RemainingPair[] {
+  remaining(): RemainingAccess[] {
     return this.kept.flatMap(([identity, service]) => {
       const identityId = this.ids.identities.get(identity) ?? '';
       const granting = this.grants.granting({ id: identityId, ordinal: identity }, service);

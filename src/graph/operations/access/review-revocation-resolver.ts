@@ -1,35 +1,29 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { shownName, type RemainingPair } from '../../../access/analysis/index.js';
+import { RemainingAccess, shownName } from '../../../access/analysis/index.js';
+import { object, objects } from '../../../kernel/declare/attribute.js';
+import { outputType } from '../../../kernel/graph/graphql-types.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import type { RowOf } from '../../../kernel/declare/rows.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Runs } from '../../../kernel/graph/pace.js';
+import { RestMember } from '../../../kernel/graph/rest-member.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import type { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { AccessReview } from '../../../resources/policies/access-review.js';
 import type { PairArguments } from '../../analysis/access-list.js';
 import { permitLines } from '../../analysis/review-lines.js';
-import {
-  collateralPage,
-  remainingPage,
-  shownRevocation,
-  warningOf,
-  type ShownRevocation,
-} from './review-revocation.js';
 import { AccessConnection, PairListArgs } from './accesses-types.js';
 import { FIRST } from './first-entries.js';
 import {
   AccessReviewRevocation,
+  collateralPage,
   KeepingPolicy,
-  RemainingAccess,
   RemainingAccessConnection,
-} from './review-revocation-types.js';
-
-const SELECTED = `revokedCount grantedCount changes { operation type id: entityId input } gained lost warning
-  collateral(first: $first) { totalCount nodes { identityId identityName serviceId serviceName type lastUsedAt } }
-  remaining(first: $first) { totalCount nodes {
-    identityId identityName serviceId serviceName type policies { policyId policyName } } }`;
+  remainingPage,
+  reviewRevocation,
+  warningOf,
+} from './review-revocation.js';
 
 @Resolver(() => AccessReview)
 export class AccessReviewRevocationResolver {
@@ -38,56 +32,61 @@ export class AccessReviewRevocationResolver {
     path: '/access-reviews/{id}/revocation',
     operationId: 'getAccessReviewRevocation',
     selectionArguments: FIRST,
-    answer: { kind: 'data', select: SELECTED },
   })
   @Needs(may('access-review', 'read'))
   @Runs({ lane: 'background', isLong: true })
-  @FieldResolver(() => AccessReviewRevocation, {
+  @FieldResolver(outputType(object(() => AccessReviewRevocation)), {
     description:
       'The changes that take the access of its revoked lines away in the present network. Lines whose access is gone need none.',
   })
   revocation(
     @Root() { id }: Pick<RowOf<'AccessReview'>, 'id'>,
     @Ctx() ctx: RequestContext,
-  ): Promise<ShownRevocation> {
+  ): Promise<AccessReviewRevocation> {
     permitLines(ctx);
-    return shownRevocation(ctx, id);
+    return reviewRevocation(ctx, id);
   }
 }
 
 @Resolver(() => AccessReviewRevocation)
 export class RevocationMemberResolver {
   @Needs(may('identity', 'read'))
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'Why the changes do not take away exactly the revoked pairs; null if they do.',
+  })
+  warning(@Root() revocation: AccessReviewRevocation): string | null {
+    return warningOf(revocation);
+  }
+  @Needs(may('identity', 'read'))
+  @RestMember({
+    select: 'totalCount nodes { identityId identityName serviceId serviceName type lastUsedAt }',
+  })
   @FieldResolver(() => AccessConnection, {
     description:
       'The pairs that would lose access without being revoked, because their policies grant them together with revoked ones.',
   })
   collateral(
-    @Root() revocation: ShownRevocation,
+    @Root() revocation: AccessReviewRevocation,
     @Args(() => PairListArgs) args: PairArguments,
   ): Promise<Page> {
     return collateralPage(revocation, args);
   }
 
   @Needs(may('identity', 'read'))
+  @RestMember({
+    select:
+      'totalCount nodes { identityId identityName serviceId serviceName type policies { policyId policyName } }',
+  })
   @FieldResolver(() => RemainingAccessConnection, {
     description:
       'The revoked pairs that keep their access: a policy has the role `#all`, or would need more than 50 ids in place of its roles. No policy is edited for them.',
   })
   remaining(
-    @Root() revocation: ShownRevocation,
+    @Root() revocation: AccessReviewRevocation,
     @Args(() => PairListArgs) args: PairArguments,
   ): Page {
     return remainingPage(revocation, args);
-  }
-
-  @Needs(may('identity', 'read'))
-  @FieldResolver(() => String, {
-    nullable: true,
-    description: 'Why the changes do not take away exactly the revoked pairs; null if they do.',
-  })
-  warning(@Root() revocation: ShownRevocation): string | null {
-    return warningOf(revocation);
   }
 }
 
@@ -96,7 +95,7 @@ export class RemainingAccessResolver {
   @Needs(may('identity', 'read'))
   @FieldResolver(() => String, { nullable: true, description: 'Name of the identity.' })
   identityName(
-    @Root() { identityId }: RemainingPair,
+    @Root() { identityId }: RemainingAccess,
     @Ctx() ctx: RequestContext,
   ): Promise<string | null> {
     return shownName(ctx, {}, 'identity', identityId);
@@ -105,15 +104,17 @@ export class RemainingAccessResolver {
   @Needs(may('service', 'read'))
   @FieldResolver(() => String, { nullable: true, description: 'Name of the service.' })
   serviceName(
-    @Root() { serviceId }: RemainingPair,
+    @Root() { serviceId }: RemainingAccess,
     @Ctx() ctx: RequestContext,
   ): Promise<string | null> {
     return shownName(ctx, {}, 'service', serviceId);
   }
 
   @Needs(may('service-policy', 'read'))
-  @FieldResolver(() => [KeepingPolicy], { description: 'The policies that keep granting it.' })
-  policies(@Root() { policyIds }: RemainingPair): readonly KeepingPolicy[] {
+  @FieldResolver(outputType(objects(() => KeepingPolicy)), {
+    description: 'The policies that keep granting it.',
+  })
+  policies(@Root() { policyIds }: RemainingAccess): readonly KeepingPolicy[] {
     return policyIds.map((policyId) => ({ policyId }));
   }
 }

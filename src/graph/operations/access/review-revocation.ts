@@ -1,6 +1,8 @@
 import {
   accessEffect,
   isPairAfter,
+  pairKey,
+  RemainingAccess,
   revocation,
   simulateAccess,
   unmarkedPairs,
@@ -8,31 +10,72 @@ import {
   type AccessModel,
   type AccessPair,
   type Analyst,
-  type RemainingPair,
   type Revocation,
 } from '../../../access/analysis/index.js';
 import { failure } from '../../../base/errors.js';
-import { Page, type PageNode } from '../../../kernel/read/connection.js';
+import {
+  attribute,
+  described,
+  id,
+  int,
+  object,
+  objects,
+} from '../../../kernel/declare/attribute.js';
+import { outputType } from '../../../kernel/graph/graphql-types.js';
+import { connectionType } from '../../../kernel/graph/list-types.js';
+import { Page } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { perRequest } from '../../../kernel/request/per-request.js';
 import { reviewLines } from '../../../data/rows/access-review/index.js';
-import { grantOf, pairAfter, type PairArguments } from '../../analysis/access-list.js';
-import { effectOnce, shownChange, type ShownChange } from '../../analysis/finding-page.js';
+import { grantOf, pairAfter, pairNode, type PairArguments } from '../../analysis/access-list.js';
+import { effectOnce, shownChange } from '../../analysis/finding-page.js';
 import { limitedWindow } from '../../analysis/unused-page.js';
+import { ProposedChange } from './what-if-types.js';
 
-/** The view of what takes revoked access away. */
+/** What takes revoked access away. */
 
-/** The changes for the revoked lines of a review in the present network. */
-export interface ShownRevocation {
-  readonly revokedCount: number;
-  readonly grantedCount: number;
-  readonly remaining: Revocation['remaining'];
-  readonly changes: readonly ShownChange[];
-  readonly gained: number;
-  readonly lost: number;
+@described('A policy that keeps granting a pair after the changes.')
+export class KeepingPolicy {
+  @attribute(id(), { description: 'Id of the policy.' })
+  readonly policyId!: string;
+}
+
+export const RemainingAccessConnection = connectionType(
+  'RemainingAccess',
+  outputType(object(() => RemainingAccess)),
+);
+
+@described(
+  'The changes of the present network that take away the access that a review revokes, and what else they do.',
+)
+export class AccessReviewRevocation {
+  @attribute(int(), { description: 'Number of revoked lines.' })
+  readonly revokedCount!: number;
+
+  @attribute(int(), { description: 'Number of revoked lines that policies grant at present.' })
+  readonly grantedCount!: number;
+
+  @attribute(objects(() => ProposedChange), {
+    description: [
+      'One change of each policy that grants a revoked pair: it deletes the policy, removes roles, or replaces roles by the ids of at most 50 members that stay.',
+      'Of the edits that take the revoked pairs away it is one that takes the fewest others. `simulate` accepts up to 1,000 changes.',
+    ].join('\n'),
+    restWithout: ['gained', 'lost'],
+  })
+  readonly changes!: readonly ProposedChange[];
+
+  @attribute(int(), { description: 'Number of pairs that would gain access: none.' })
+  readonly gained!: number;
+
+  @attribute(int(), { description: 'Number of pairs that would lose access.' })
+  readonly lost!: number;
+
+  readonly remaining!: readonly RemainingAccess[];
+
   /** The number of lost pairs that are not revoked. */
-  readonly collateralCount: number;
-  readonly analysis: RevocationAnalysis;
+  readonly collateralCount!: number;
+
+  readonly analysis!: RevocationAnalysis;
 }
 
 interface RevocationAnalysis {
@@ -45,10 +88,13 @@ interface RevocationAnalysis {
 /** Each may take seconds in a large network. */
 const MAX_IN_A_DOCUMENT = 3;
 
-const readingsOf = perRequest(() => new Map<string, Promise<ShownRevocation>>());
+const readingsOf = perRequest(() => new Map<string, Promise<AccessReviewRevocation>>());
 
 /** Computes the changes for a review, once in a document. */
-export function shownRevocation(ctx: RequestContext, reviewId: string): Promise<ShownRevocation> {
+export function reviewRevocation(
+  ctx: RequestContext,
+  reviewId: string,
+): Promise<AccessReviewRevocation> {
   const readings = readingsOf(ctx);
   const existing = readings.get(reviewId);
   if (existing) return existing;
@@ -63,13 +109,16 @@ export function shownRevocation(ctx: RequestContext, reviewId: string): Promise<
   return reading;
 }
 
-async function readRevocation(ctx: RequestContext, reviewId: string): Promise<ShownRevocation> {
+async function readRevocation(
+  ctx: RequestContext,
+  reviewId: string,
+): Promise<AccessReviewRevocation> {
   const { analyst } = ctx.modules;
   const revoked = await reviewLines.revoked(ctx.store, reviewId);
   const model = analyst.model(ctx);
   const { changes, grantedCount, remaining } = await analyst.run(revocation(model, revoked));
   const effect = await analyst.run(simulateAccess(model, changes));
-  const keys = new Set(revoked.map(keyOf));
+  const keys = new Set(revoked.map(pairKey));
   const lost = effect.lost.totalCount;
   const effectOf = (change: Revocation['changes'][number]) => () => {
     if (changes.length > MAX_EFFECTS) throw tooManyEffects();
@@ -83,7 +132,7 @@ async function readRevocation(ctx: RequestContext, reviewId: string): Promise<Sh
     gained: effect.gained.totalCount,
     lost,
     collateralCount: lost - (grantedCount - remaining.length),
-    analysis: { analyst, model, effect, isRevoked: (pair) => keys.has(keyOf(pair)) },
+    analysis: { analyst, model, effect, isRevoked: (pair) => keys.has(pairKey(pair)) },
   };
 }
 
@@ -96,12 +145,9 @@ const tooManyEffects = (): Error =>
     `the effect of each change is only to be had of at most ${String(MAX_EFFECTS)}`,
   );
 
-const keyOf = ({ identityId, serviceId, type }: AccessPair): string =>
-  `${identityId} ${serviceId} ${type}`;
-
 /** Makes a page of the lost pairs that are not revoked. */
 export async function collateralPage(
-  { analysis, collateralCount }: ShownRevocation,
+  { analysis, collateralCount }: AccessReviewRevocation,
   args: PairArguments,
 ): Promise<Page> {
   const { analyst, model, effect, isRevoked } = analysis;
@@ -116,18 +162,11 @@ export async function collateralPage(
 }
 
 /** Makes a page of the revoked pairs that keep their access. */
-export function remainingPage({ remaining }: ShownRevocation, args: PairArguments): Page {
+export function remainingPage({ remaining }: AccessReviewRevocation, args: PairArguments): Page {
   const window = limitedWindow(args);
   const after = args.after ? pairAfter(args.after) : undefined;
   const following = after ? remaining.filter((pair) => isPairAfter(pair, after)) : remaining;
-  const nodes = following
-    .slice(window.offset, window.offset + window.limit + 1)
-    .map((pair): RemainingPair & PageNode => ({
-      ...pair,
-      '#s0': pair.identityId,
-      '#s1': pair.serviceId,
-      '#s2': pair.type,
-    }));
+  const nodes = following.slice(window.offset, window.offset + window.limit + 1).map(pairNode);
   return new Page(nodes, remaining.length, window, 3, { after: args.after });
 }
 
@@ -136,7 +175,7 @@ export function warningOf({
   remaining,
   grantedCount,
   collateralCount,
-}: ShownRevocation): string | null {
+}: AccessReviewRevocation): string | null {
   const sentences = [
     ...(remaining.length > 0
       ? [

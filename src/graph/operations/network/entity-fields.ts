@@ -7,6 +7,7 @@ import {
   AccessServiceEdgeRouterPolicy,
   FindingEntity,
   NearestMiss,
+  RemainingAccess,
   resourceOf,
 } from '../../../access/analysis/index.js';
 import { AccessReviewLine, ReviewedPolicy } from '../../../data/rows/access-review/index.js';
@@ -26,7 +27,7 @@ import { SessionRouter } from '../../../resources/sessions/session-routers.js';
 import type { ShownChange, ShownEntity } from '../../analysis/finding-page.js';
 import { AccessMapMember } from '../access/access-map-types.js';
 import { PostureAffectedService } from '../posture/posture.js';
-import { KeepingPolicy, RemainingAccess } from '../access/review-revocation-types.js';
+import { KeepingPolicy } from '../access/review-revocation.js';
 import { UnusedAccess, UnusedIdentity, UnusedService } from '../access/unused-access-types.js';
 import { ProposedChange } from '../access/what-if-types.js';
 import { FailedLogin } from '../controller/login-overview.js';
