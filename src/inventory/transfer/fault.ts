@@ -1,16 +1,27 @@
 import type { JsonObject } from '../../base/row.js';
+import { attribute, described, int, text } from '../../kernel/declare/attribute.js';
 import type { Section } from './section.js';
 
-/** A fault of a document, with its place. */
-export interface Fault {
-  readonly section: string | null;
-  /** Place in the section, from 0. */
-  readonly index: number | null;
-  readonly name: string | null;
-  readonly field: string | null;
-  readonly reason: string;
-  /** The fault in one line: `services[3] "web": configs: no config is called "x"`. */
-  readonly message: string;
+@described('A fault of a document and its place.')
+export class ImportFault {
+  @attribute(text(), { nullable: true, description: 'Section.' })
+  readonly section!: string | null;
+
+  @attribute(int(), { nullable: true, description: 'Place in the section, from 0.' })
+  readonly index!: number | null;
+
+  @attribute(text(), { nullable: true, description: 'Name of the entity.' })
+  readonly name!: string | null;
+
+  @attribute(text(), { nullable: true, description: 'Path of the member.' })
+  readonly field!: string | null;
+
+  @attribute(text(), { description: 'The reason.' })
+  readonly reason!: string;
+
+  /** Such as `services[3] "web": configs: no config is called "x"`. */
+  @attribute(text(), { description: 'The fault in one line.' })
+  readonly message!: string;
 }
 
 export interface Place {
@@ -23,7 +34,7 @@ const MAX_LISTED = 1_000;
 
 /** Collects the faults of one document; it stores the first ones and counts the rest. */
 export class Faults {
-  readonly listed: Fault[] = [];
+  readonly listed: ImportFault[] = [];
   count = 0;
 
   add(place: Place, field: string | null, reason: string): void {

@@ -1,39 +1,97 @@
 import type { ApiError } from '../../base/errors.js';
+import {
+  attribute,
+  bool,
+  described,
+  id,
+  int,
+  list,
+  objects,
+  text,
+} from '../../kernel/declare/attribute.js';
 import type { RequestContext } from '../../kernel/request/context.js';
-import { placeOf, type Fault } from './fault.js';
+import { ImportFault, placeOf } from './fault.js';
 import { planImport } from './plan.js';
 import type { Action, Plan } from './planning.js';
 import { plannedOutcomes, writePlan, type WrittenPlan } from './write-plan.js';
 
-export interface ImportCount extends Record<Action, number> {
-  readonly type: string;
-  /** Not written because the import was aborted. */
-  failed: number;
+@described('The result for one section.')
+class ImportCount {
+  @attribute(text(), { description: 'Section.' })
+  readonly type!: string;
+
+  @attribute(int(), { description: 'New in the network.' })
+  created!: number;
+
+  @attribute(int(), { description: 'In the network before, and changed.' })
+  updated!: number;
+
+  @attribute(int(), { description: 'In the network before, as in the document.' })
+  unchanged!: number;
+
+  @attribute(int(), { description: 'Ignored, because the controller manages them itself.' })
+  skipped!: number;
+
+  @attribute(int(), { description: 'Not written because the import was aborted.' })
+  failed!: number;
 }
 
-export interface ImportedEntity {
-  readonly type: string;
-  readonly name: string;
-  readonly action: Action;
+@described('The result for one entity.')
+class ImportedEntity {
+  @attribute(text(), { description: 'Section.' })
+  readonly type!: string;
+
+  @attribute(text(), { description: 'Name.' })
+  readonly name!: string;
+
+  @attribute(text<Action>(), { description: '`created`, `updated`, `unchanged` or `skipped`.' })
+  readonly action!: Action;
 }
 
-export interface ImportResult {
-  readonly importId: string;
-  readonly dryRun: boolean;
-  /** With any fault, nothing was written. */
-  readonly faults: readonly Fault[];
-  readonly faultCount: number;
-  readonly ignored: readonly string[];
-  readonly summary: readonly ImportCount[];
-  readonly entities: readonly ImportedEntity[];
-  /** The reason why the import was aborted, or null. */
-  readonly failure: string | null;
+@described('The outcome of an import.')
+export class ImportResult {
+  @attribute(id(), { description: 'The id in the change records of the import.' })
+  readonly importId!: string;
+
+  @attribute(bool(), { description: 'Whether the import only simulates.' })
+  readonly dryRun!: boolean;
+
+  @attribute(objects(() => ImportFault), {
+    description: 'The first 1,000 faults of the document. With any, nothing was written.',
+  })
+  readonly faults!: readonly ImportFault[];
+
+  @attribute(int(), { description: 'Number of faults.' })
+  readonly faultCount!: number;
+
+  @attribute(list(text()), { description: 'Members of the document that the import ignores.' })
+  readonly ignored!: readonly string[];
+
+  @attribute(objects(() => ImportCount), { description: 'The results for the sections.' })
+  readonly summary!: readonly ImportCount[];
+
+  @attribute(objects(() => ImportedEntity), { description: 'The result for each entity.' })
+  readonly entities!: readonly ImportedEntity[];
+
+  @attribute(text(), {
+    nullable: true,
+    description: 'The reason why it was aborted. Written entities stay; another import continues.',
+  })
+  readonly failure!: string | null;
 }
 
-export interface ImportProgress {
-  readonly phase: 'checking' | 'writing' | 'done';
-  readonly done: number;
-  readonly total: number;
+type Phase = 'checking' | 'writing' | 'done';
+
+@described('The progress of an import.')
+export class ImportState {
+  @attribute(text<Phase>(), { description: '`checking`, `writing` or `done`.' })
+  readonly phase!: Phase;
+
+  @attribute(int(), { description: 'Entities checked, or written in whole transactions.' })
+  readonly done!: number;
+
+  @attribute(int(), { description: 'Entities to check, or to write.' })
+  readonly total!: number;
 }
 
 /**
@@ -46,7 +104,7 @@ export async function importNetwork(
   ctx: RequestContext & { readonly importId: string },
   document: unknown,
   dryRun: boolean,
-  onProgress: (progress: ImportProgress) => void,
+  onProgress: (state: ImportState) => void,
 ): Promise<ImportResult> {
   const planNow = (): Promise<Plan> =>
     planImport(ctx, document, (done, total) => {

@@ -1,14 +1,7 @@
 export { documentOf, type EntityPart } from './document-of.js';
 export { isPower } from './exceptions.js';
 export { exportNetwork } from './export-network.js';
-export type { Fault } from './fault.js';
-export {
-  importNetwork,
-  type ImportCount,
-  type ImportedEntity,
-  type ImportProgress,
-  type ImportResult,
-} from './import-network.js';
+export { importNetwork, ImportResult, ImportState } from './import-network.js';
 export { inputFault, inputOf } from './input.js';
 export { replaceReferences } from './references.js';
 export type { PlannedChanges } from './planned-changes.js';

@@ -4,7 +4,7 @@ import type { Resource } from '../../kernel/declare/resource.js';
 import type { ValuesOf } from '../../kernel/declare/rows.js';
 import { namesById } from '../../kernel/read/entity-table.js';
 import type { Change } from '../../kernel/request/store-port.js';
-import type { Fault } from './fault.js';
+import type { ImportFault } from './fault.js';
 import { planImport, type NewId } from './plan.js';
 import { plannedChanges, type PlannedChanges } from './planned-changes.js';
 import type { Operation, Planning } from './planning.js';
@@ -13,7 +13,7 @@ import type { Operation, Planning } from './planning.js';
 export type PlannedRow = Pick<Change, 'resource' | 'id' | 'after'>;
 
 export interface PlannedImport {
-  readonly faults: readonly Fault[];
+  readonly faults: readonly ImportFault[];
   readonly faultCount: number;
   readonly ignored: readonly string[];
   /** The changed rows after the import; empty when there are faults. */
