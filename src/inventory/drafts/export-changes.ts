@@ -1,6 +1,13 @@
 import type { ModelChange } from '../../access/analysis/index.js';
 import type { JsonObject } from '../../base/row.js';
-import { inputNameOf } from '../../kernel/declare/attribute.js';
+import {
+  attribute,
+  described,
+  inputNameOf,
+  list,
+  map,
+  text,
+} from '../../kernel/declare/attribute.js';
 import { attributeOf } from '../../kernel/declare/rows.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import {
@@ -13,11 +20,19 @@ import {
 import { keyOf } from './changes-by-entity.js';
 import { ownRecord, placeOf, rehearseEach, type WrittenChange } from './write-changes.js';
 
-/** A list of changes as a document for an import. */
-export interface ExportedChanges {
-  readonly document: Readonly<Record<string, JsonObject[]>>;
-  /** The parts of the changes that the document does not hold, in one line each. */
-  readonly omitted: readonly string[];
+@described('A list of changes as a document.')
+export class ExportedChanges {
+  @attribute(map(), {
+    description:
+      'Section -> entities, as `importNetwork` takes it: new entities, and of others the members that the changes set.',
+  })
+  readonly document!: JsonObject;
+
+  @attribute(list(text()), {
+    description:
+      'What the document does not hold, such as deletions, new names and enrollments: one line each.',
+  })
+  readonly omitted!: readonly string[];
 }
 
 /** An entity that changes of the list are about, with the attributes that they set. */

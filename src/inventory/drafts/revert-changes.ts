@@ -1,6 +1,7 @@
 import type { ModelChange } from '../../access/analysis/index.js';
 import type { JsonObject } from '../../base/row.js';
 import { changes, type NamingMember } from '../../data/rows/change/index.js';
+import { attribute, described, id, list, objects, text } from '../../kernel/declare/attribute.js';
 import { dependentsOf } from '../../kernel/declare/dependents.js';
 import type { Catalog } from '../../kernel/declare/catalog.js';
 import type { Resource } from '../../kernel/declare/resource.js';
@@ -14,8 +15,31 @@ import { loggedEntities, type LoggedEntity } from './logged-entity.js';
 import { orderedChanges } from './ordered-changes.js';
 import { ChangesByEntity } from './changes-by-entity.js';
 import { possibleChanges, readSurroundings } from './possible-changes.js';
-import { obstacle, type RevertObstacle } from './revert-obstacle.js';
+import { obstacle, RevertObstacle } from './revert-obstacle.js';
 import { loggedAttributes, revertedEntity, type Reverted, type Undoing } from './undoing.js';
+
+@described('An entity whose changes are to be undone.')
+export class RevertedEntity {
+  @attribute(text(), { description: 'Its type, as in the change log.' })
+  readonly type!: string;
+
+  @attribute(id(), { description: 'Its id.' })
+  readonly entityId!: string;
+
+  @attribute(text(), {
+    nullable: true,
+    description: 'Its present name or, for an entity that does not exist, its last one.',
+  })
+  readonly name!: string | null;
+
+  @attribute(list(id()), { description: 'Those of the changes that are about it.' })
+  readonly changeIds!: readonly string[];
+
+  @attribute(objects(() => RevertObstacle), {
+    description: 'Reasons why it does not come back exactly; empty if it does.',
+  })
+  readonly obstacles!: readonly RevertObstacle[];
+}
 
 /** The changes that undo others, and what they can not undo. */
 export interface Reversal {
@@ -23,17 +47,7 @@ export interface Reversal {
   readonly changes: readonly ModelChange[];
   /** The present revisions of the entities that they alter. */
   readonly ifRevisions: readonly ExpectedRevision[];
-  readonly entities: readonly RevertedState[];
-}
-
-/** The result for one entity. */
-export interface RevertedState {
-  /** Its type in the change log. */
-  readonly type: string;
-  readonly entityId: string;
-  readonly name: string | null;
-  readonly changeIds: readonly string[];
-  readonly obstacles: readonly RevertObstacle[];
+  readonly entities: readonly RevertedEntity[];
 }
 
 /** Finds the changes that bring entities back to their states before changes of the log. */

@@ -9,17 +9,17 @@ import {
   InputType,
   Int,
   Mutation,
-  ObjectType,
   Resolver,
   Root,
 } from 'type-graphql';
+import type { ModelChange } from '../../../access/analysis/index.js';
 import { TRUE } from '../../../base/sql.js';
 import {
   applyChanges,
   type AppliedChange as MadeChange,
   type ExpectedRevision,
 } from '../../../inventory/drafts/index.js';
-import { objects } from '../../../kernel/declare/attribute.js';
+import { attribute, described, id, int, list, objects } from '../../../kernel/declare/attribute.js';
 import { SESSION } from '../../../kernel/declare/permissions.js';
 import { outputType } from '../../../kernel/graph/graphql-types.js';
 import { Needs } from '../../../kernel/graph/needs.js';
@@ -31,7 +31,7 @@ import { requested } from '../../../kernel/read/selection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { ChangedField } from '../../../resources/controllers/change.js';
 import type { AnyEntity } from '../network/node-resolver.js';
-import { ModelChangeInput, ModelType, WhatIfOperation } from './what-if-types.js';
+import { MODEL_TYPE, ModelChangeInput, ModelType, OPERATION } from './what-if-types.js';
 
 @InputType({ description: 'An entity and the revision that the caller has seen.' })
 class EntityRevisionInput implements ExpectedRevision {
@@ -45,37 +45,34 @@ class EntityRevisionInput implements ExpectedRevision {
   revision!: number;
 }
 
-@ObjectType({ description: 'A change that was made.', simpleResolvers: true })
+@described('A change that was made.')
 class AppliedChange {
-  @Field(WhatIfOperation, { description: 'The operation.' })
-  operation!: string;
+  @attribute(OPERATION, { description: 'The operation.' })
+  readonly operation!: ModelChange['operation'];
 
-  @Field(ModelType, { description: 'The kind of entity.' })
-  type!: string;
+  @attribute(MODEL_TYPE, { description: 'The kind of entity.' })
+  readonly type!: string;
 
-  @Field(() => ID, { description: 'Id of the entity.' })
-  entityId!: string;
+  @attribute(id(), { description: 'Id of the entity.' })
+  readonly entityId!: string;
 
-  @Field(() => Int, {
+  @attribute(int(), {
     nullable: true,
     description: 'Revision of the entity after this change; null for a deleted one.',
   })
-  revision!: number | null;
+  readonly revision!: number | null;
 
-  @Field(outputType(objects(() => ChangedField)), {
+  @attribute(objects(() => ChangedField), {
     description: 'The members of the entity that differ, without secrets.',
   })
-  fields!: readonly object[];
+  readonly fields!: readonly ChangedField[];
 
-  @Field(() => [ID], {
+  @attribute(list(id()), {
     description:
       'Ids of its changes in the change log. One change has several if it alters other entities as well, such as the policies that named a deleted identity. `revertChanges` accepts them.',
   })
-  changeIds!: readonly string[];
+  readonly changeIds!: readonly string[];
 }
-
-/** The longest lists of the answer are those of the changes themselves. */
-const SELECTED = 'operation type entityId revision fields { name before after } changeIds';
 
 @Resolver(() => AppliedChange)
 export class ApplyChangesResolver {
@@ -84,11 +81,10 @@ export class ApplyChangesResolver {
     path: '/apply-changes',
     tag: 'analysis',
     errors: [404, 409, 412],
-    answer: { kind: 'data', select: SELECTED },
   })
   @Needs(SESSION)
   @Runs({ lane: 'background', cost: ANALYSIS_COST, entryCost: EACH_CHANGE })
-  @Mutation(() => [AppliedChange], {
+  @Mutation(outputType(objects(() => AppliedChange)), {
     description: [
       'Makes changes in their order, in one transaction: all of them or, if one is refused, none.',
       'A creation that an earlier change names is made before that change, and a deletion before that of an entity that it holds back.',

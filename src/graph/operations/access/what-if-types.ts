@@ -24,7 +24,7 @@ import type { ServicePolicyType } from '../../../kernel/policy/index.js';
 export const GAINED = 'Number of pairs of an identity and a service that would gain access';
 export const LOST = 'Number of pairs that would lose access';
 
-const OPERATION = oneOf<ModelChange['operation']>(
+export const OPERATION = oneOf<ModelChange['operation']>(
   'WhatIfOperation',
   {
     create: 'A new entity, as by POST.',
@@ -47,7 +47,7 @@ const draftedKinds = (): Record<string, string> =>
       ]),
   );
 
-const MODEL_TYPE = oneOf(
+export const MODEL_TYPE = oneOf(
   'ModelType',
   draftedKinds(),
   'The kinds of entities that lists of changes may contain: those that decide access and logins, and configs.',
