@@ -7,8 +7,8 @@ import { column, FALSE, raw, sql, type Sql } from '../../base/sql.js';
 import { unionPredicate } from '../../kernel/policy/index.js';
 import { NamedEntity } from '../entity.js';
 
-import { BY_PROTOCOL, ProtocolAddress } from './protocol-address.js';
-import { hostname, isOnline, supportedProtocols, syncStatus } from './router-state.js';
+import { ProtocolAddress } from './protocol-address.js';
+import { HOSTNAME, IS_ONLINE, SUPPORTED_PROTOCOLS, SYNC_STATUS } from './router-state.js';
 
 /** A client needs no more routers of a service. */
 const MAX_ROUTERS = 25;
@@ -55,33 +55,16 @@ export const clientEdgeRouters: Relation = {
   visible: usable,
 })
 export class ClientEdgeRouter extends NamedEntity {
-  @attribute(text(), {
-    description: 'Name of its host while connected.',
-    write: 'never',
-    compute: hostname,
-  })
+  @attribute(text(), HOSTNAME)
   hostname!: Computed<string>;
 
-  @attribute(bool(), {
-    description: 'Is connected now and not disabled.',
-    write: 'never',
-    compute: isOnline,
-  })
+  @attribute(bool(), IS_ONLINE)
   isOnline!: Computed<boolean>;
 
-  @attribute(objects(() => ProtocolAddress), {
-    description: 'Protocol -> address while connected.',
-    write: 'never',
-    compute: supportedProtocols,
-    restShape: BY_PROTOCOL,
-  })
+  @attribute(objects(() => ProtocolAddress), SUPPORTED_PROTOCOLS)
   supportedProtocols!: Computed<ProtocolAddress[]>;
 
-  @attribute(text(), {
-    description: 'Its progress in reading the model.',
-    write: 'never',
-    compute: syncStatus,
-  })
+  @attribute(text(), SYNC_STATUS)
   syncStatus!: Computed<string>;
 
   @attribute(int(), { description: 'Added to the cost of paths through it.', write: 'never' })

@@ -14,13 +14,13 @@ import { present, type Computed } from '../../kernel/declare/rows.js';
 import { deleteIn, insertIn, nextRevision, patchIn } from '../../kernel/write/write.js';
 import { roleFilterArguments } from '../policies/role-filter.js';
 import { NOT_AFTER, NOT_BEFORE } from '../trust/certificate-validity.js';
-import { BY_PROTOCOL, ProtocolAddress } from './protocol-address.js';
+import { ProtocolAddress } from './protocol-address.js';
 import { afterRouter, RouterEntity, validateRouter } from './router-parts.js';
 import {
-  hostname,
-  supportedProtocols,
-  syncStatus,
-  versionInfo,
+  HOSTNAME,
+  SUPPORTED_PROTOCOLS,
+  SYNC_STATUS,
+  VERSION_INFO,
   VersionInfo,
 } from './router-state.js';
 import { routerTraffic } from './router-traffic.js';
@@ -128,34 +128,15 @@ export class EdgeRouter extends RouterEntity {
   @attribute(time(), NOT_AFTER)
   notAfter!: Date | null;
 
-  @attribute(text(), {
-    description: 'Name of its host while connected.',
-    write: 'never',
-    compute: hostname,
-  })
+  @attribute(text(), HOSTNAME)
   hostname!: Computed<string>;
 
-  @attribute(objects(() => ProtocolAddress), {
-    description: 'Protocol -> address while connected.',
-    write: 'never',
-    compute: supportedProtocols,
-    restShape: BY_PROTOCOL,
-  })
+  @attribute(objects(() => ProtocolAddress), SUPPORTED_PROTOCOLS)
   supportedProtocols!: Computed<ProtocolAddress[]>;
 
-  @attribute(text(), {
-    description: 'Its progress in reading the model.',
-    write: 'never',
-    compute: syncStatus,
-  })
+  @attribute(text(), SYNC_STATUS)
   syncStatus!: Computed<string>;
 
-  @attribute(object(() => VersionInfo), {
-    description: 'Its software, while connected.',
-    write: 'never',
-    nullable: true,
-    omitEmpty: true,
-    compute: versionInfo,
-  })
+  @attribute(object(() => VersionInfo), VERSION_INFO)
   versionInfo!: Computed<VersionInfo | null>;
 }

@@ -16,7 +16,7 @@ import { NamedEntity } from '../entity.js';
 import { interfaces, type NetworkInterface } from '../identities/identity-shapes.js';
 import { addRouterEnrollment } from '../identities/new-enrollment.js';
 import type { Computed } from '../../kernel/declare/rows.js';
-import { isOnline, isOnlineSql, onlineSince } from './router-state.js';
+import { IS_ONLINE, isOnlineSql, ONLINE_SINCE } from './router-state.js';
 import { ROUTER_ENROLLMENT } from '../secrets.js';
 
 /** The common parts of edge and transit routers: one table, one name space. */
@@ -46,21 +46,13 @@ export abstract class RouterEntity extends NamedEntity {
   isVerified!: boolean;
 
   @attribute(bool(), {
-    description: 'Is connected now and not disabled.',
-    write: 'never',
-    compute: isOnline,
+    ...IS_ONLINE,
     filter: ['connected', 'online'],
     graphFilter: isOnlineSql,
   })
   isOnline!: Computed<boolean>;
 
-  @attribute(time(), {
-    description: 'Since when it is connected; null while it is not online.',
-    write: 'never',
-    nullable: true,
-    graphOnly: true,
-    compute: onlineSince,
-  })
+  @attribute(time(), { ...ONLINE_SINCE, nullable: true, graphOnly: true })
   onlineSince!: Computed<Date | null>;
 
   @attribute(text(), {

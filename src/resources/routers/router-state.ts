@@ -1,10 +1,10 @@
-import { attribute, text, type Compute } from '../../kernel/declare/attribute.js';
+import { attribute, text } from '../../kernel/declare/attribute.js';
 import { computeFrom } from '../../kernel/declare/compute-from.js';
 import type { RowOf } from '../../kernel/declare/rows.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { routerPresence, type RouterReport } from '../../data/rows/router/index.js';
 import { column, sql, type Sql } from '../../base/sql.js';
-import { protocolAddresses } from './protocol-address.js';
+import { BY_PROTOCOL, protocolAddresses } from './protocol-address.js';
 
 /** The software of a router, as reported. */
 export class VersionInfo {
@@ -36,23 +36,46 @@ export function isOnlineSql(alias: string, ctx: RequestContext): Sql {
   return sql`(${column(alias, 'is_verified')} and not ${column(alias, 'disabled')} and ${isConnected})`;
 }
 
-const reported = (read: (report: RouterReport | undefined) => unknown): Compute =>
-  computeFrom<RouterView>()(['disabled', 'isVerified'], (rows, ctx) =>
-    rows.map((row) => read(reportOf(ctx, row))),
-  );
+/** An attribute that routers report. */
+const reported = (description: string, read: (report: RouterReport | undefined) => unknown) =>
+  ({
+    description,
+    write: 'never',
+    compute: computeFrom<RouterView>()(['disabled', 'isVerified'], (rows, ctx) =>
+      rows.map((row) => read(reportOf(ctx, row))),
+    ),
+  }) as const;
 
 type RouterView = 'EdgeRouter' | 'TransitRouter' | 'Router' | 'ClientEdgeRouter';
 
 export const syncStatusOf = (report: RouterReport | undefined): string =>
   report?.syncStatus ?? 'SYNC_NEW';
 
-export const isOnline = reported((report) => report !== undefined);
-export const onlineSince = reported((report) => report?.connectedAt ?? null);
-export const hostname = reported((report) => report?.hostname ?? '');
-export const supportedProtocols = reported((report) => protocolAddresses(report?.listeners));
-export const syncStatus = reported(syncStatusOf);
-/** The addresses where a connected router accepts links; null while it is not connected. */
-export const listenerAddresses = reported(
+export const IS_ONLINE = reported(
+  'Is connected now and not disabled.',
+  (report) => report !== undefined,
+);
+export const ONLINE_SINCE = reported(
+  'Since when it is connected; null while it is not online.',
+  (report) => report?.connectedAt ?? null,
+);
+export const HOSTNAME = reported(
+  'Name of its host while connected.',
+  (report) => report?.hostname ?? '',
+);
+export const SUPPORTED_PROTOCOLS = {
+  ...reported('Protocol -> address while connected.', (report) =>
+    protocolAddresses(report?.listeners),
+  ),
+  restShape: BY_PROTOCOL,
+} as const;
+export const SYNC_STATUS = reported('Its progress in reading the model.', syncStatusOf);
+export const LISTENER_ADDRESSES = reported(
+  'The addresses where it accepts links of other routers, while it is connected.',
   (report) => report?.linkListeners.map(({ address, protocol }) => ({ address, protocol })) ?? null,
 );
-export const versionInfo = reported((report) => report?.versionInfo ?? null);
+export const VERSION_INFO = {
+  ...reported('Its software, while connected.', (report) => report?.versionInfo ?? null),
+  nullable: true,
+  omitEmpty: true,
+} as const;

@@ -3,7 +3,7 @@ import { resource } from '../../kernel/declare/resource.js';
 import type { Computed, RowOf } from '../../kernel/declare/rows.js';
 import { ProtocolAddress } from './protocol-address.js';
 import { RouterEntity } from './router-parts.js';
-import { hostname, listenerAddresses, versionInfo, VersionInfo } from './router-state.js';
+import { HOSTNAME, LISTENER_ADDRESSES, VERSION_INFO, VersionInfo } from './router-state.js';
 import { routerTraffic } from './router-traffic.js';
 
 @resource({
@@ -29,30 +29,16 @@ export class Router extends RouterEntity {
   })
   isEdge!: boolean;
 
-  @attribute(text(), {
-    description: 'Name of its host while connected.',
-    write: 'never',
-    graphOnly: true,
-    compute: hostname,
-  })
+  @attribute(text(), { ...HOSTNAME, graphOnly: true })
   hostname!: Computed<string>;
 
   @attribute(objects(() => ProtocolAddress), {
-    description: 'The addresses where it accepts links of other routers, while it is connected.',
-    write: 'never',
+    ...LISTENER_ADDRESSES,
     nullable: true,
     graphOnly: true,
-    compute: listenerAddresses,
   })
   listenerAddresses!: Computed<ProtocolAddress[] | null>;
 
-  @attribute(object(() => VersionInfo), {
-    description: 'Its software, while connected.',
-    write: 'never',
-    nullable: true,
-    omitEmpty: true,
-    graphOnly: true,
-    compute: versionInfo,
-  })
+  @attribute(object(() => VersionInfo), { ...VERSION_INFO, graphOnly: true })
   versionInfo!: Computed<VersionInfo | null>;
 }
