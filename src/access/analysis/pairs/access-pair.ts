@@ -17,7 +17,7 @@ export class AccessPair {
   readonly type!: ServicePolicyType;
 }
 
-/** Gives equal texts for equal pairs alone, whatever their ids are. */
+/** Gives equal texts for equal pairs alone; ids from clients may hold any characters. */
 export const pairKey = ({ identityId, serviceId, type }: AccessPair): string =>
   JSON.stringify([identityId, serviceId, type]);
 

@@ -32,7 +32,7 @@ import { effectOnce, shownChange } from '../../analysis/finding-page.js';
 import { limitedWindow } from '../../analysis/unused-page.js';
 import { ProposedChange } from './what-if-types.js';
 
-/** What takes revoked access away. */
+/** The changes that take revoked access away. */
 
 @described('A policy that keeps granting a pair after the changes.')
 export class KeepingPolicy {
