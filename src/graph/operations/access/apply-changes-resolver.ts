@@ -12,7 +12,6 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import type { ModelChange } from '../../../access/analysis/index.js';
 import { TRUE } from '../../../base/sql.js';
 import {
   applyChanges,
@@ -31,7 +30,7 @@ import { requested } from '../../../kernel/read/selection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { ChangedField } from '../../../resources/controllers/change.js';
 import type { AnyEntity } from '../network/node-resolver.js';
-import { MODEL_TYPE, ModelChangeInput, ModelType, OPERATION } from './what-if-types.js';
+import { ListedChange, ModelChangeInput, ModelType } from './what-if-types.js';
 
 @InputType({ description: 'An entity and the revision that the caller has seen.' })
 class EntityRevisionInput implements ExpectedRevision {
@@ -46,13 +45,7 @@ class EntityRevisionInput implements ExpectedRevision {
 }
 
 @described('A change that was made.')
-class AppliedChange {
-  @attribute(OPERATION, { description: 'The operation.' })
-  readonly operation!: ModelChange['operation'];
-
-  @attribute(MODEL_TYPE, { description: 'The kind of entity.' })
-  readonly type!: string;
-
+class AppliedChange extends ListedChange {
   @attribute(id(), { description: 'Id of the entity.' })
   readonly entityId!: string;
 

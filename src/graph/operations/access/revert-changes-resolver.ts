@@ -4,7 +4,6 @@ import {
   RevertedEntity,
   type Reversal as FoundReversal,
 } from '../../../inventory/drafts/index.js';
-import type { ModelChange } from '../../../access/analysis/index.js';
 import type { JsonObject } from '../../../base/row.js';
 import {
   attribute,
@@ -22,16 +21,10 @@ import { ANALYSIS_COST, Runs } from '../../../kernel/graph/pace.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { readableTypes } from '../../../resources/index.js';
-import { MODEL_TYPE, OPERATION } from './what-if-types.js';
+import { ListedChange, MODEL_TYPE } from './what-if-types.js';
 
 @described('A change in the form that `simulate` and `applyChanges` accept.')
-class RevertingChange {
-  @attribute(OPERATION, { description: 'The operation.' })
-  readonly operation!: ModelChange['operation'];
-
-  @attribute(MODEL_TYPE, { description: 'The kind of entity.' })
-  readonly type!: string;
-
+class RevertingChange extends ListedChange {
   @attribute(id(), {
     description: 'The `id` of the change: that of the entity.',
     restName: 'id',

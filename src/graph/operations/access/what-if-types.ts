@@ -24,7 +24,7 @@ import type { ServicePolicyType } from '../../../kernel/policy/index.js';
 export const GAINED = 'Number of pairs of an identity and a service that would gain access';
 export const LOST = 'Number of pairs that would lose access';
 
-export const OPERATION = oneOf<ModelChange['operation']>(
+const OPERATION = oneOf<ModelChange['operation']>(
   'WhatIfOperation',
   {
     create: 'A new entity, as by POST.',
@@ -76,14 +76,17 @@ export class ModelChangeInput {
   input?: unknown;
 }
 
-@described('A change that would help, in the form that `simulate` and `applyChanges` accept.')
-export class ProposedChange {
+/** The common members of changes in answers. */
+export abstract class ListedChange {
   @attribute(OPERATION, { description: 'The operation.' })
   readonly operation!: ModelChange['operation'];
 
   @attribute(MODEL_TYPE, { description: 'The kind of entity.' })
   readonly type!: string;
+}
 
+@described('A change that would help, in the form that `simulate` and `applyChanges` accept.')
+export class ProposedChange extends ListedChange {
   @attribute(id(), {
     nullable: true,
     description: 'Its id, the `id` of a change for `simulate` and `applyChanges`.',
