@@ -83,15 +83,17 @@ export {
 export { placeIn, PastModel, isOfModel } from './history/past-model.js';
 export { AccessFollower, type AccessEvent } from './history/access-follower.js';
 export { pastNames, presentNames, type Checks, type Names } from './history/explained-names.js';
-export { narrowing, type BroadRoles, type Narrowing } from './use/narrowing.js';
+export type { GrantingSide } from './use/narrowed-side.js';
+export { BroadRoles, narrowing, type Narrowing } from './use/narrowing.js';
 export {
   compareUnused,
   policyUse,
+  UnusedAccess,
   unusedAccess,
   unusedMembers,
   type CountedEnds,
+  type FoundUnused,
   type PolicyUse,
-  type UnusedAccess,
 } from './use/policy-use.js';
 export { readUsedPairs } from './use/read-used-pairs.js';
 export { UsedPairs } from './use/used-pairs.js';

@@ -7,9 +7,10 @@ import {
   type AccessModel,
   type Analyst,
   type CountedEnds,
+  type FoundUnused,
+  type GrantingSide,
   type Narrowing,
   type PolicyUse,
-  type UnusedAccess,
   type UsedPairs,
 } from '../../access/analysis/index.js';
 import { invalidField, notFound } from '../../base/errors.js';
@@ -28,7 +29,7 @@ export interface UsedNetwork {
 }
 
 /** A policy as a node. Whatever needs more work than the counts is computed on demand, and once. */
-export interface ShownUnused extends UnusedAccess, WithEffect {
+export interface ShownUnused extends FoundUnused, WithEffect {
   readonly network: UsedNetwork;
   readonly use: () => PolicyUse;
   readonly narrowing: () => Promise<Narrowing>;
@@ -36,7 +37,7 @@ export interface ShownUnused extends UnusedAccess, WithEffect {
 
 /** Makes a page of policies. Their order has a place for a policy that is no longer in the list. */
 export function unusedPage(
-  unused: readonly UnusedAccess[],
+  unused: readonly FoundUnused[],
   args: PairArguments,
   network: UsedNetwork,
   ends: CountedEnds,
@@ -54,12 +55,12 @@ export function unusedPage(
   return new Page(nodes, unused.length, window, 2, { after: args.after });
 }
 
-function placeOf(cursor: string): Pick<UnusedAccess, 'unusedCount' | 'policyId'> {
+function placeOf(cursor: string): Pick<FoundUnused, 'unusedCount' | 'policyId'> {
   const [unusedCount, policyId] = decodeCursor('after', cursor, 2);
   return { unusedCount: Number(unusedCount), policyId: String(policyId) };
 }
 
-function shownUnused(one: UnusedAccess, network: UsedNetwork, ends: CountedEnds): ShownUnused {
+function shownUnused(one: FoundUnused, network: UsedNetwork, ends: CountedEnds): ShownUnused {
   const { analyst, model, used } = network;
   const policy = model.policy('servicePolicy', one.policyId);
   if (!policy) throw notFound('service policy', one.policyId);
@@ -81,7 +82,7 @@ function once<T>(work: () => T): () => T {
 /** Makes a page of the members of a policy that did not use it. */
 export async function unusedMembersPage(
   { network, use }: ShownUnused,
-  side: 'identities' | 'services',
+  side: GrantingSide,
   args: PairArguments,
 ): Promise<Page> {
   const { analyst, model } = network;

@@ -5,8 +5,10 @@ import type { FilterSymbol } from '../filter/index.js';
 import {
   attributesOf,
   filterNamesOf,
+  object,
   type Attribute,
   type AttributeType,
+  type Shape,
 } from '../declare/attribute.js';
 import type { Catalog } from '../declare/catalog.js';
 import { emptyClass, enumOf, outputType } from './graphql-types.js';
@@ -176,6 +178,10 @@ export function connectionType(
     ...others,
   });
 }
+
+/** Makes the connection type of a declared answer. */
+export const connectionOf = (shape: Shape, name = shape.name): ClassType =>
+  connectionType(name, outputType(object(() => shape)));
 
 /** `primary.cert.allowed` is `primary__cert__allowed` where GraphQL wants a name. */
 const graphName = (symbol: string): string => symbol.replaceAll('.', '__');

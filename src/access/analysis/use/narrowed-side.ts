@@ -1,4 +1,5 @@
 import { byteSorted, compareBytes } from '../../../base/byte-order.js';
+import { oneOf, type ValueOf } from '../../../kernel/declare/attribute.js';
 import { EVERYBODY, selectedBy } from '../../../kernel/policy/index.js';
 import type { EntityKind, IndexedPolicy, Roles, Bitset } from '../../../kernel/policy/index.js';
 import { roleTexts, rolesOn } from '../model/access-model.js';
@@ -6,7 +7,13 @@ import type { AccessModel } from '../model/access-model.js';
 import type { Sliced } from '../model/slices.js';
 import { CoverCounts } from './cover-counts.js';
 
-export type GrantingSide = 'identities' | 'services';
+export const GRANTING_SIDE = oneOf(
+  'GrantingSide',
+  { identities: 'The identity roles.', services: 'The service roles.' },
+  'A side of a service policy.',
+);
+
+export type GrantingSide = ValueOf<typeof GRANTING_SIDE>;
 
 /** A part of a role list that can be removed by itself: one role, or all attributes of an AllOf list. */
 interface Term {

@@ -1,8 +1,10 @@
+import { attribute, described, int, list, text } from '../../../kernel/declare/attribute.js';
 import type { IndexedPolicy } from '../../../kernel/policy/index.js';
 import type { AccessModel } from '../model/access-model.js';
 import { deletion, type WhatIfChange } from '../model/what-if-change.js';
 import type { Sliced } from '../model/slices.js';
 import {
+  GRANTING_SIDE,
   narrowedSide,
   type BroadTerm,
   type GrantingSide,
@@ -11,17 +13,34 @@ import {
 import { policyUse, typeOf, type PolicyUse } from './policy-use.js';
 import type { UsedPairs } from './used-pairs.js';
 
-/** Roles that stay, although only a part of what they select was used. */
-export interface BroadRoles {
-  readonly side: GrantingSide;
-  /** One role, or all attributes of a list of which members must have all. */
-  readonly roles: readonly string[];
-  readonly memberCount: number;
-  readonly usedMemberCount: number;
-  /** The pairs that the policy would stop granting without the roles: those that were not used. */
-  readonly unusedCount: number;
-  /** The same: those that were used. */
-  readonly usedCount: number;
+@described(
+  'Roles of a policy that its `changes` keep, although only a part of what they select was used.',
+)
+export class BroadRoles {
+  @attribute(GRANTING_SIDE, { description: 'The side of the policy.' })
+  readonly side!: GrantingSide;
+
+  @attribute(list(text()), {
+    description: 'The role, or all attributes of a list of which members must have all.',
+  })
+  readonly roles!: readonly string[];
+
+  @attribute(int(), { description: 'Number of entities that the roles select.' })
+  readonly memberCount!: number;
+
+  @attribute(int(), {
+    description: 'Number of these that take part in a used pair of the policy.',
+  })
+  readonly usedMemberCount!: number;
+
+  @attribute(int(), {
+    description:
+      'Number of unused pairs that the policy would stop granting without the roles, after its `changes`.',
+  })
+  readonly unusedCount!: number;
+
+  @attribute(int(), { description: 'Number of used pairs that it would stop granting as well.' })
+  readonly usedCount!: number;
 }
 
 /** The changes that take unused pairs away from a policy, and no used one. */
@@ -29,8 +48,6 @@ export interface Narrowing {
   readonly changes: readonly WhatIfChange[];
   readonly broadRoles: readonly BroadRoles[];
 }
-
-const SIDES = ['identities', 'services'] as const satisfies readonly GrantingSide[];
 
 /**
  * Narrows a policy to what was used of it. The used members of both sides stay, and with them every
@@ -51,7 +68,7 @@ export function* narrowing(
   };
   const members = { identities: narrowed.identities.members, services: narrowed.services.members };
   const broadRoles: BroadRoles[] = [];
-  for (const side of SIDES) {
+  for (const side of GRANTING_SIDE.values) {
     for (const term of narrowed[side].broad) {
       const lost = { ...members, [side]: term.exclusive };
       broadRoles.push(broadRolesOf(side, term, countOf(used, policy, lost)));
@@ -65,7 +82,7 @@ function changesOf(
   { id }: IndexedPolicy,
   narrowed: Readonly<Record<GrantingSide, NarrowedSide>>,
 ): WhatIfChange[] {
-  const lists = SIDES.flatMap((side) => {
+  const lists = GRANTING_SIDE.values.flatMap((side) => {
     const { roles } = narrowed[side];
     return roles ? [[side, roles] as const] : [];
   });

@@ -1,10 +1,13 @@
 import { compareBytes } from '../../../base/byte-order.js';
+import { attribute, described, id, int, text } from '../../../kernel/declare/attribute.js';
+import { ACCESS_TYPE } from '../../../kernel/declare/resource.js';
 import { selectedBy } from '../../../kernel/policy/index.js';
 import type { Bitset, IndexedPolicy, ServicePolicyType } from '../../../kernel/policy/index.js';
 import { membersOf, rolesOn } from '../model/access-model.js';
 import type { AccessModel } from '../model/access-model.js';
 import { idsAfter } from '../pairs/byte-sorting.js';
 import { eachSliced, type Sliced } from '../model/slices.js';
+import type { GrantingSide } from './narrowed-side.js';
 import type { UsedPairs, UsedWithin } from './used-pairs.js';
 
 /** The pairs that count: those of these identities and services, by ordinals; absent: all. */
@@ -26,14 +29,28 @@ export interface PolicyUse {
   readonly used: UsedWithin;
 }
 
-/** A service policy that grants pairs which nobody used. */
-export interface UnusedAccess {
-  readonly policyId: string;
-  readonly type: ServicePolicyType;
-  /** The number of pairs that it grants. */
-  readonly grantedCount: number;
-  readonly unusedCount: number;
+@described('A service policy with the access that it grants and nobody used.')
+export class UnusedAccess {
+  @attribute(id(), { description: 'Id of the policy.' })
+  readonly policyId!: string;
+
+  @attribute(text(), { nullable: true, description: 'Name of the policy.' })
+  readonly policyName!: string | null;
+
+  @attribute(ACCESS_TYPE, { description: 'Dialing or hosting.' })
+  readonly type!: ServicePolicyType;
+
+  @attribute(int(), {
+    description: 'Number of pairs of an identity and a service that it grants.',
+  })
+  readonly grantedCount!: number;
+
+  @attribute(int(), { description: 'Number of these pairs that were not used.' })
+  readonly unusedCount!: number;
 }
+
+/** Unused access before the name of the policy is known. */
+export type FoundUnused = Omit<UnusedAccess, 'policyName'>;
 
 export function policyUse(
   model: AccessModel,
@@ -52,7 +69,7 @@ export function policyUse(
 export function* unusedMembers(
   model: AccessModel,
   use: PolicyUse,
-  side: 'identities' | 'services',
+  side: GrantingSide,
   { count, after }: { readonly count: number; readonly after: string | undefined },
 ): Sliced<ListedMembers> {
   const unused = use[side].clone().andNot(use.used[side]);
@@ -68,8 +85,8 @@ export function* unusedAccess(
   model: AccessModel,
   used: UsedPairs,
   { type, ends }: { readonly type?: ServicePolicyType | undefined; readonly ends?: CountedEnds },
-): Sliced<UnusedAccess[]> {
-  const unused: UnusedAccess[] = [];
+): Sliced<FoundUnused[]> {
+  const unused: FoundUnused[] = [];
   const counted = new Map<string, Counts>();
   yield* eachSliced([...model.policies('servicePolicy')], 1, (policy) => {
     if (type && policy.type !== type) return;

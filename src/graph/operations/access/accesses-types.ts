@@ -1,8 +1,7 @@
 import { ArgsType, Field, InputType, Int, type ClassType } from 'type-graphql';
 import { AccessPair, POINT } from '../../../access/analysis/index.js';
-import { described, object } from '../../../kernel/declare/attribute.js';
-import { outputType } from '../../../kernel/graph/graphql-types.js';
-import { connectionType, listTypes } from '../../../kernel/graph/list-types.js';
+import { described } from '../../../kernel/declare/attribute.js';
+import { connectionOf, listTypes } from '../../../kernel/graph/list-types.js';
 import { RestObject } from '../../../kernel/graph/rest-member.js';
 import type { ServicePolicyType } from '../../../kernel/policy/index.js';
 import { catalog } from '../../../resources/index.js';
@@ -15,7 +14,7 @@ import { grantBody, grantSchema } from './grant-body.js';
 @described('An identity and a service that policies let it dial or bind.')
 export class AccessGrant extends AccessPair {}
 
-export const AccessConnection = connectionType('Access', outputType(object(() => AccessGrant)));
+export const AccessConnection = connectionOf(AccessGrant, 'Access');
 
 const whereOf = (resource: string) => (): ClassType =>
   listTypes(catalog.get(resource), catalog).where;

@@ -3,12 +3,16 @@ import { useRecording } from '../../../data/rows/access-use/index.js';
 import {
   accessEffect,
   accessQuery,
+  BroadRoles,
   readUsedPairs,
   shownName,
+  UnusedAccess,
   unusedAccess,
 } from '../../../access/analysis/index.js';
 import { failure, invalidField } from '../../../base/errors.js';
+import { objects } from '../../../kernel/declare/attribute.js';
 import { may } from '../../../kernel/declare/permissions.js';
+import { outputType } from '../../../kernel/graph/graphql-types.js';
 import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
@@ -27,8 +31,6 @@ import {
 import { PairListArgs } from './accesses-types.js';
 import { FIRST } from './first-entries.js';
 import {
-  BroadRoles,
-  UnusedAccess,
   UnusedAccessArgs,
   UnusedAccessConnection,
   UnusedIdentity,
@@ -79,12 +81,6 @@ async function refuseUnknownTime({ store, now }: RequestContext, since: Date): P
   throw invalidField('since', reason, since.toISOString());
 }
 
-const SELECTED = `policyId policyName type grantedCount unusedCount gained lost
-  unusedIdentities(first: $first) { totalCount nodes { identityId identityName } }
-  unusedServices(first: $first) { totalCount nodes { serviceId serviceName } }
-  changes { operation type id: entityId input gained lost }
-  broadRoles { side roles memberCount usedMemberCount unusedCount usedCount }`;
-
 @Resolver()
 export class UnusedAccessResolver {
   @Rest({
@@ -93,7 +89,6 @@ export class UnusedAccessResolver {
     operationId: 'listUnusedAccess',
     tag: 'analysis',
     selectionArguments: FIRST,
-    answer: { kind: 'list', select: SELECTED },
   })
   @Runs({ lane: 'background', isLong: true })
   @Needs(may('ops', 'read'))
@@ -126,12 +121,24 @@ const LOST =
 @Resolver(() => UnusedAccess)
 export class UnusedAccessNodeResolver {
   @Needs(may('service-policy', 'read'))
-  @FieldResolver(() => String, { nullable: true, description: 'Name of the policy.' })
+  @FieldResolver()
   policyName(
     @Root() { policyId }: ShownUnused,
     @Ctx() ctx: RequestContext,
   ): Promise<string | null> {
     return shownName(ctx, {}, 'servicePolicy', policyId);
+  }
+
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => Int, { description: GAINED })
+  async gained(@Root() { effect }: ShownUnused): Promise<number> {
+    return (await effect()).gained;
+  }
+
+  @Needs(may('identity', 'read'))
+  @FieldResolver(() => Int, { description: LOST })
+  async lost(@Root() { effect }: ShownUnused): Promise<number> {
+    return (await effect()).lost;
   }
 
   @Needs(may('identity', 'read'))
@@ -157,7 +164,7 @@ export class UnusedAccessNodeResolver {
   }
 
   @Needs(may('identity', 'read'))
-  @FieldResolver(() => [ProposedChange], { description: CHANGES })
+  @FieldResolver(outputType(objects(() => ProposedChange)), { description: CHANGES })
   async changes(@Root() { narrowing, network }: ShownUnused): Promise<readonly ShownChange[]> {
     const { analyst, model } = network;
     return (await narrowing()).changes.map((change) =>
@@ -169,23 +176,11 @@ export class UnusedAccessNodeResolver {
   }
 
   @Needs(may('identity', 'read'))
-  @FieldResolver(() => [BroadRoles], {
+  @FieldResolver(outputType(objects(() => BroadRoles)), {
     description: 'The roles that stay, although only a part of what they select was used.',
   })
   async broadRoles(@Root() { narrowing }: ShownUnused): Promise<readonly BroadRoles[]> {
     return (await narrowing()).broadRoles;
-  }
-
-  @Needs(may('identity', 'read'))
-  @FieldResolver(() => Int, { description: GAINED })
-  async gained(@Root() { effect }: ShownUnused): Promise<number> {
-    return (await effect()).gained;
-  }
-
-  @Needs(may('identity', 'read'))
-  @FieldResolver(() => Int, { description: LOST })
-  async lost(@Root() { effect }: ShownUnused): Promise<number> {
-    return (await effect()).lost;
   }
 }
 

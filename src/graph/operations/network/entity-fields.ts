@@ -8,6 +8,7 @@ import {
   FindingEntity,
   NearestMiss,
   RemainingAccess,
+  UnusedAccess,
   resourceOf,
 } from '../../../access/analysis/index.js';
 import { AccessReviewLine, ReviewedPolicy } from '../../../data/rows/access-review/index.js';
@@ -28,8 +29,8 @@ import type { ShownChange, ShownEntity } from '../../analysis/finding-page.js';
 import { AccessMapMember } from '../access/access-map-types.js';
 import { PostureAffectedService } from '../posture/posture.js';
 import { KeepingPolicy } from '../access/review-revocation.js';
-import { UnusedAccess, UnusedIdentity, UnusedService } from '../access/unused-access-types.js';
 import { ProposedChange } from '../access/what-if-types.js';
+import { UnusedIdentity, UnusedService } from '../access/unused-access-types.js';
 import { FailedLogin } from '../controller/login-overview.js';
 import { Usage } from './usage-resolver.js';
 import { CircuitChange } from './circuit-changes.js';
