@@ -18,6 +18,7 @@ export type { AccessDelta, ListedPairs } from './what-if/access-delta.js';
 export { ModelOverlay } from './model/model-overlay.js';
 export { ModelSnapshot } from './model/model-snapshot.js';
 export { MissingSide, NearestMiss, type Remedy } from './reasons/nearest-misses.js';
+export { PolicyAdvice, policyAdvice } from './reasons/policy-advice.js';
 export { PairList } from './pairs/pair-list.js';
 export type { Page } from './pairs/pair-list.js';
 export {

@@ -12,7 +12,6 @@ export {
 } from './membership-sql.js';
 export { OrdinalSet } from './ordinal-set.js';
 export { PolicyIndex } from './policy-index.js';
-export type { PolicyAdvice } from './policy-index.js';
 export {
   ENTITY_KINDS,
   isPolicyKind,

@@ -25,15 +25,6 @@ import { parseRoles } from './roles.js';
 import { Revisions } from './revisions.js';
 import type { MembershipSide } from './roles.js';
 
-/** Whether and by which routers an identity reaches a service; without posture. */
-export interface PolicyAdvice {
-  readonly isBindAllowed: boolean;
-  readonly isDialAllowed: boolean;
-  readonly identityRouterCount: number;
-  readonly serviceRouterCount: number;
-  readonly commonRouterIds: string[];
-}
-
 /** The order in which clients expect permissions. */
 const PERMISSIONS = ['Bind', 'Dial'] as const satisfies readonly ServicePolicyType[];
 
@@ -267,20 +258,6 @@ export class PolicyIndex {
       .ordinals()
       .and(this.routersOfService(serviceId).ordinals());
     return byteSorted(this.idsOf('edgeRouter', common));
-  }
-
-  /** Undefined if the identity or the service does not exist. */
-  advice(identityId: string, serviceId: string): PolicyAdvice | undefined {
-    const { identity, service } = this.entitySets;
-    if (!identity.has(identityId) || !service.has(serviceId)) return undefined;
-    const permissions = this.permissions(identityId, serviceId);
-    return {
-      isBindAllowed: permissions.includes('Bind'),
-      isDialAllowed: permissions.includes('Dial'),
-      identityRouterCount: this.routersOfIdentity(identityId).count(),
-      serviceRouterCount: this.routersOfService(serviceId).count(),
-      commonRouterIds: this.commonRouters(identityId, serviceId),
-    };
   }
 
   /** The attributes of at least one entity of the kind, in byte order. */

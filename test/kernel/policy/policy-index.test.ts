@@ -205,38 +205,6 @@ describe('the index', () => {
     value: attributes && { attributes },
   });
 
-  test('advises on an identity and a service', () => {
-    const index = new PolicyIndex();
-    index.putEntity('identity', { id: 'i', attributes: ['staff'] });
-    index.putEntity('service', { id: 's', attributes: [] });
-    for (const id of ['r3', 'r1', 'r2']) index.putEntity('edgeRouter', { id, attributes: [] });
-    index.putPolicy('servicePolicy', {
-      id: 'p',
-      type: 'Dial',
-      semantic: 'AnyOf',
-      roles: { identities: ['#staff'], services: ['@s'], postureChecks: [] },
-    });
-    index.putPolicy('edgeRouterPolicy', {
-      id: 'p',
-      semantic: 'AnyOf',
-      roles: { identities: ['#all'], edgeRouters: ['#all'] },
-    });
-    index.putPolicy('serviceEdgeRouterPolicy', {
-      id: 'p',
-      semantic: 'AnyOf',
-      roles: { services: ['#all'], edgeRouters: ['@r2', '@r1', '@gone'] },
-    });
-    expect(index.advice('i', 's')).toEqual({
-      isBindAllowed: false,
-      isDialAllowed: true,
-      identityRouterCount: 3,
-      serviceRouterCount: 2,
-      commonRouterIds: ['r1', 'r2'],
-    });
-    expect(index.advice('i', 'gone')).toBeUndefined();
-    expect(index.advice('gone', 's')).toBeUndefined();
-  });
-
   test('gives every entity a place of its own, below the bound', () => {
     fc.assert(
       fc.property(history, (changes) => {

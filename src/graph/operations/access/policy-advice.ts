@@ -1,28 +1,19 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import {
-  Arg,
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  Info,
-  Int,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Arg, Ctx, FieldResolver, ID, Info, Query, Resolver, Root } from 'type-graphql';
+import { PolicyAdvice, policyAdvice } from '../../../access/analysis/index.js';
+import { object } from '../../../kernel/declare/attribute.js';
+import { outputType } from '../../../kernel/graph/graphql-types.js';
+import { RestMember } from '../../../kernel/graph/rest-member.js';
 import { columnsFor } from '../../../kernel/read/columns.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
-import { failure, notFound } from '../../../base/errors.js';
+import { failure } from '../../../base/errors.js';
 import { entityReference, type EntityReference } from '../../../kernel/declare/rest.js';
 import {
   BOOLEAN,
-  INTEGER,
   listOf,
   objectOf,
   ref,
-  STRING,
+  withProperties,
 } from '../../../kernel/declare/rest-schema.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Rest, type RestAnswer } from '../../../kernel/graph/rest-operation.js';
@@ -38,29 +29,6 @@ import { EdgeRouter } from '../../../resources/routers/edge-router.js';
 import { Identity } from '../../../resources/identities/identity.js';
 import { Service } from '../../../resources/services/service.js';
 import { isAmong } from '../../../kernel/declare/match.js';
-
-@ObjectType({ description: 'Whether an identity may reach a service, and over which routers.' })
-class PolicyAdvice {
-  @Field(() => ID, { description: 'Id of the identity.' })
-  identityId!: string;
-
-  @Field(() => ID, { description: 'Id of the service.' })
-  serviceId!: string;
-
-  @Field(() => Boolean, { description: 'Whether a policy lets the identity bind the service.' })
-  isBindAllowed!: boolean;
-
-  @Field(() => Boolean, { description: 'Whether a policy lets the identity dial the service.' })
-  isDialAllowed!: boolean;
-
-  @Field(() => Int, { description: 'Number of routers that the identity may use.' })
-  identityRouterCount!: number;
-
-  @Field(() => Int, { description: 'Number of routers that may carry the service.' })
-  serviceRouterCount!: number;
-
-  commonRouterIds!: string[];
-}
 
 /** The members of a router that a caller sees without the permission to read routers. */
 const OPEN_ROUTER_FIELDS = ['id', 'nodeId', 'name', 'isOnline', '__typename'];
@@ -81,8 +49,6 @@ const referenceTo = (collection: string, { id, name }: NamedEntity): EntityRefer
 
 const ADVICE: RestAnswer = {
   kind: 'data',
-  select: `identityId serviceId isBindAllowed isDialAllowed identityRouterCount serviceRouterCount
-    identity { id name } service { id name } commonRouters { id name isOnline }`,
   view: (advice: SelectedAdvice) =>
     merged(advice, {
       identity: referenceTo('identities', advice.identity),
@@ -91,17 +57,12 @@ const ADVICE: RestAnswer = {
         merged(referenceTo('edge-routers', router), { isOnline: router.isOnline }),
       ),
     }),
-  schema: objectOf({
-    identity: ref('EntityReference'),
-    identityId: STRING,
-    identityRouterCount: INTEGER,
-    isBindAllowed: BOOLEAN,
-    isDialAllowed: BOOLEAN,
-    service: ref('EntityReference'),
-    serviceId: STRING,
-    serviceRouterCount: INTEGER,
-    commonRouters: listOf({ allOf: [ref('EntityReference'), objectOf({ isOnline: BOOLEAN })] }),
-  }),
+  schema: (advice) =>
+    withProperties(advice, {
+      identity: ref('EntityReference'),
+      service: ref('EntityReference'),
+      commonRouters: listOf({ allOf: [ref('EntityReference'), objectOf({ isOnline: BOOLEAN })] }),
+    }),
 };
 
 @Resolver(() => PolicyAdvice)
@@ -115,7 +76,7 @@ export class PolicyAdviceResolver {
   })
   @Runs({ lane: 'background' })
   @Needs(may('identity', 'read'))
-  @Query(() => PolicyAdvice, {
+  @Query(outputType(object(() => PolicyAdvice)), {
     description: 'The access of an identity to a service by the policies; posture is left out.',
   })
   policyAdvice(
@@ -124,16 +85,10 @@ export class PolicyAdviceResolver {
     @Ctx() ctx: RequestContext,
   ): PolicyAdvice {
     permit(ctx, may('service', 'read'));
-    const index = ctx.modules.policy;
-    const advice = index.advice(identityId, serviceId);
-    if (!advice) {
-      throw index.entity('identity', identityId)
-        ? notFound('service', serviceId)
-        : notFound('identity', identityId);
-    }
-    return Object.assign(new PolicyAdvice(), advice, { identityId, serviceId });
+    return policyAdvice(ctx.modules.policy, identityId, serviceId);
   }
 
+  @RestMember({ select: 'id name' })
   @Needs(orOwn(may('identity', 'read')))
   @FieldResolver(() => Identity, { description: 'The identity.' })
   identity(
@@ -144,6 +99,7 @@ export class PolicyAdviceResolver {
     return readEntity(ctx, ctx.catalog.resources.Identity, identityId, info);
   }
 
+  @RestMember({ select: 'id name' })
   @Needs(orOwn(may('service', 'read')))
   @FieldResolver(() => Service, { description: 'The service.' })
   service(
@@ -154,6 +110,7 @@ export class PolicyAdviceResolver {
     return readEntity(ctx, ctx.catalog.resources.Service, serviceId, info);
   }
 
+  @RestMember({ select: 'id name isOnline' })
   @Needs(may('router', 'read'))
   @FieldResolver(() => [EdgeRouter], {
     description: 'Routers that both may use, by id; their names and states come with the advice.',
