@@ -105,6 +105,7 @@ export { accessQuery, type EndConditions, type Ends } from './pairs/access-query
 export {
   AccessMap,
   accessMap,
+  AccessMapEdge,
   DEFAULT_NODES,
   MAX_EDGES,
   MAX_NODES,
@@ -116,13 +117,14 @@ export { MapMembers } from './access-map/map-members.js';
 export { isClassKind, type MapNode } from './access-map/map-node.js';
 export { MapPosture, type JudgedSessions, type PostureCounts } from './access-map/map-posture.js';
 export { PolicyChecks } from './access-map/policy-checks.js';
-export type {
-  MapChange,
-  MapKind,
-  MapQuery,
-  MapSide,
-  MapState,
-  MapStates,
+export {
+  MAP_CHANGE,
+  type MapChange,
+  type MapKind,
+  type MapQuery,
+  type MapSide,
+  type MapState,
+  type MapStates,
 } from './access-map/map-scope.js';
 export { sampleNames, type MapNaming, type SampleNames } from './access-map/sample-names.js';
 export { statesAfter } from './model/two-states.js';

@@ -1,4 +1,6 @@
 import { compareBytes } from '../../../base/byte-order.js';
+import { attribute, bool, described, id, int } from '../../../kernel/declare/attribute.js';
+import { ACCESS_TYPE } from '../../../kernel/declare/resource.js';
 import type { ServicePolicyType } from '../../../kernel/policy/index.js';
 import { eachSliced } from '../model/slices.js';
 import type { Sliced } from '../model/slices.js';
@@ -11,8 +13,8 @@ import type { MapLayout } from './map-layout.js';
 import { classNode, compareNodes, policyNode, sideCountsOf } from './map-node.js';
 import type { MapNode } from './map-node.js';
 import { alone } from './node-items.js';
-import { MAP_KINDS, MapScope, SIDE_OF } from './map-scope.js';
-import type { MapKind, MapQuery, MapSide, MapStates } from './map-scope.js';
+import { MAP_CHANGE, MAP_KINDS, MAP_SIDE, MapScope, SIDE_OF } from './map-scope.js';
+import type { MapChange, MapKind, MapQuery, MapSide, MapStates } from './map-scope.js';
 
 /** Maps are for pictures: more nodes or edges show nothing. */
 export const MAX_NODES = 2_000;
@@ -20,13 +22,47 @@ export const DEFAULT_NODES = 200;
 /** With more edges, more nodes are merged. */
 export const MAX_EDGES = 10_000;
 
-/** Members of a node of entities that are in a side of a node of policies. */
-export interface MapEdge extends Pick<LayoutEdge, 'count' | 'isComplete' | 'change'> {
-  readonly side: MapSide;
-  readonly classKey: string;
-  readonly policyKey: string;
-  /** Of service policies. */
-  readonly type: ServicePolicyType | undefined;
+@described(
+  'Members of a class that a policy selects on a side. Of a policy with complete edges on both sides, every member of the one class has the access to every member of the other. Together the edges of an unmerged map are exactly the access.',
+)
+export class AccessMapEdge {
+  @attribute(id(), { description: 'Key of the node of the class.' })
+  readonly classKey!: string;
+
+  @attribute(id(), { description: 'Key of the node of the policy.' })
+  readonly policyKey!: string;
+
+  @attribute(MAP_SIDE, { description: 'The side of the policy.' })
+  readonly side!: MapSide;
+
+  @attribute(ACCESS_TYPE, {
+    nullable: true,
+    description: 'Dialing or hosting; null for policies of routers.',
+  })
+  readonly type!: ServicePolicyType | null;
+
+  @attribute(int(), {
+    description: 'Number of members that at least one of the merged policies selects.',
+  })
+  readonly count!: number;
+
+  @attribute(bool(), {
+    description:
+      'Whether each of the merged policies selects each of the members. Otherwise some select some of them, which proves no access. Always true between nodes that are not merged.',
+  })
+  readonly isComplete!: boolean;
+
+  @attribute(MAP_CHANGE, {
+    nullable: true,
+    description:
+      'Whether the policies select the members before the changes, after them, or both; null without `changes`. Merged nodes may have an edge for each.',
+  })
+  readonly change!: MapChange | null;
+}
+
+/** An edge of a map of one state is kept. */
+export interface MapEdge extends AccessMapEdge {
+  readonly change: MapChange;
 }
 
 /** The policy graph of a network: classes of entities, policies, and how they join. */
@@ -103,7 +139,7 @@ const edgeBetween = (
   classKey: from.key,
   policyKey: to.key,
   side: SIDE_OF[kind],
-  type: to.type,
+  type: to.type ?? null,
   count,
   isComplete,
   change,

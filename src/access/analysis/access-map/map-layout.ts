@@ -4,7 +4,7 @@ import type { ClassLayout } from './class-layout.js';
 import { commonAttributes, firstIds } from './class-traits.js';
 import type { EntityClasses } from './entity-classes.js';
 import { leading } from './leading.js';
-import { MAP_CHANGES, MAP_KINDS } from './map-scope.js';
+import { MAP_CHANGE, MAP_KINDS } from './map-scope.js';
 import type { MapChange, MapKind, MapScope } from './map-scope.js';
 import { alone, nodesOf } from './node-items.js';
 import type { NodeItems } from './node-items.js';
@@ -35,7 +35,7 @@ export function* layoutOf(
 }
 
 /** The most labels of classes of a kind, and of policies: service policies have two types. */
-const CHANGES = MAP_CHANGES.length;
+const CHANGES = MAP_CHANGE.values.length;
 const POLICY_LABELS = 4 * CHANGES;
 /** In fewer nodes, some labels would have no place. */
 export const MIN_NODES = 25;

@@ -1,4 +1,5 @@
 import { compareBytes } from '../../../base/byte-order.js';
+import { oneOf, type ValueOf } from '../../../kernel/declare/attribute.js';
 import { Bitset, POLICY_KINDS } from '../../../kernel/policy/index.js';
 import type {
   EntityKind,
@@ -27,6 +28,15 @@ export const SIDE_OF = {
   edgeRouter: 'edgeRouters',
 } as const satisfies Record<MapKind, Side>;
 export type MapSide = (typeof SIDE_OF)[MapKind];
+export const MAP_SIDE = oneOf<MapSide>(
+  'AccessMapSide',
+  {
+    identities: 'The identities of a service policy or an edge router policy.',
+    services: 'The services of a service policy or a service edge router policy.',
+    edgeRouters: 'The routers of an edge router policy or a service edge router policy.',
+  },
+  'A side of a policy.',
+);
 
 /** The kinds of entities that policies join. */
 export const KINDS_OF: Readonly<Record<PolicyKind, readonly MapKind[]>> = {
@@ -35,9 +45,16 @@ export const KINDS_OF: Readonly<Record<PolicyKind, readonly MapKind[]>> = {
   serviceEdgeRouterPolicy: ['service', 'edgeRouter'],
 };
 
-/** The states in which something is there; `KEPT` is both. */
-export const MAP_CHANGES = ['KEPT', 'GAINED', 'LOST'] as const;
-export type MapChange = (typeof MAP_CHANGES)[number];
+export const MAP_CHANGE = oneOf(
+  'AccessMapChange',
+  {
+    KEPT: 'It is there before and after the changes.',
+    GAINED: 'It is there only after the changes.',
+    LOST: 'It is there only before the changes.',
+  },
+  'The effect of simulated changes on a part of the map.',
+);
+export type MapChange = ValueOf<typeof MAP_CHANGE>;
 
 /** Two states of a network with equal ordinals. For a map of one state both are the same model. */
 export interface MapStates {

@@ -6,7 +6,9 @@ import {
   type NameSources,
 } from '../../../access/analysis/index.js';
 import { failure, invalidField } from '../../../base/errors.js';
+import { object, objects } from '../../../kernel/declare/attribute.js';
 import { may } from '../../../kernel/declare/permissions.js';
+import { outputType } from '../../../kernel/graph/graphql-types.js';
 import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
 import { EACH_CHANGE, Runs } from '../../../kernel/graph/pace.js';
 import type { Page } from '../../../kernel/read/connection.js';
@@ -39,7 +41,7 @@ export class AccessMapResolver {
   @Needs(may('identity', 'read'))
   @AlsoReads(...ACCESS_ENTITIES)
   @Runs({ lane: 'background', entryCost: EACH_CHANGE })
-  @Query(() => AccessMap, {
+  @Query(outputType(object(() => AccessMap)), {
     description:
       'The policies of the network as a graph, for a picture of it: classes of entities that are in the same policies, the policies, and which classes they select. Exact, for all identities and services or a part of them, at present, in the past or after simulated changes. Classes and edges leave posture out.',
   })
@@ -53,11 +55,7 @@ export class AccessMapResolver {
     const classCount = (kind: MapKind): number => map.classes.get(kind)?.count ?? 0;
     return {
       nodes: map.nodes.map((node) => shownNode({ node, view })),
-      edges: map.edges.map((edge) => ({
-        ...edge,
-        type: edge.type ?? null,
-        change: map.isPair ? edge.change : null,
-      })),
+      edges: map.isPair ? map.edges : map.edges.map((edge) => ({ ...edge, change: null })),
       isMerged: map.isMerged,
       identityCount: entityCount('identity'),
       serviceCount: entityCount('service'),
@@ -73,7 +71,7 @@ export class AccessMapResolver {
   @Needs(may('identity', 'read'))
   @AlsoReads(...ACCESS_ENTITIES)
   @Runs({ lane: 'background', entryCost: EACH_CHANGE })
-  @Query(() => AccessMapNode, {
+  @Query(outputType(object(() => AccessMapNode)), {
     nullable: true,
     description:
       'A node of the map with the same other arguments, by its key, or a class or a policy that the map merges. NOT_FOUND when no class has the key any longer.',
@@ -125,7 +123,7 @@ const MAX_PLACES = 5_000;
 @Resolver(() => AccessMap)
 export class AccessMapPlacesResolver {
   @Needs(may('identity', 'read'))
-  @FieldResolver(() => [AccessMapPlace], {
+  @FieldResolver(outputType(objects(() => AccessMapPlace)), {
     description:
       'The nodes that entities and policies are in, in the order of `ids`. What is not in the map has none. With `changes`, a policy that changes its type is in two nodes.',
   })
