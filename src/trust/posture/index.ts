@@ -41,6 +41,7 @@ export {
   affectedServices,
   asksAfter,
   endpointEvents,
+  PostureAffectedService,
   type GuardedService,
 } from './types/mfa/affected-services.js';
 export { noteTimeouts } from './types/mfa/mfa-rule.js';

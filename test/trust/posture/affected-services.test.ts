@@ -22,8 +22,8 @@ const onWake = (timeoutSeconds?: number, id = 'c'): PostureCheckSpec =>
   mfa({ id, promptOnWake: true, timeoutSeconds });
 const service = (...checks: PostureCheckSpec[]) => ({ id: 's', name: 'web', checks });
 const affected = (timeout: number) => ({
-  id: 's',
-  name: 'web',
+  serviceId: 's',
+  serviceName: 'web',
   postureQueryType: 'MFA',
   timeout,
   timeoutRemaining: 300,

@@ -12,7 +12,7 @@ import {
   resourceOf,
 } from '../../../access/analysis/index.js';
 import { AccessReviewLine, ReviewedPolicy } from '../../../data/rows/access-review/index.js';
-import { CheckFailure } from '../../../trust/posture/index.js';
+import { CheckFailure, PostureAffectedService } from '../../../trust/posture/index.js';
 import { Ctx, FieldResolver, Info, Resolver, Root, type ClassType } from 'type-graphql';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { emptyClass } from '../../../kernel/graph/graphql-types.js';
@@ -27,7 +27,6 @@ import { PostureQuery } from '../../../resources/services/service-view.js';
 import { SessionRouter } from '../../../resources/sessions/session-routers.js';
 import type { ShownChange, ShownEntity } from '../../analysis/finding-page.js';
 import { AccessMapMember } from '../access/access-map-types.js';
-import { PostureAffectedService } from '../posture/posture.js';
 import { KeepingPolicy } from '../access/review-revocation.js';
 import { ProposedChange } from '../access/what-if-types.js';
 import { UnusedIdentity, UnusedService } from '../access/unused-access-types.js';

@@ -1,18 +1,6 @@
 import DataLoader from 'dataloader';
-import {
-  Arg,
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  InputType,
-  Int,
-  Mutation,
-  ObjectType,
-  Resolver,
-  Root,
-} from 'type-graphql';
-import { object, objects } from '../../../kernel/declare/attribute.js';
+import { Arg, Ctx, Field, FieldResolver, InputType, Mutation, Resolver, Root } from 'type-graphql';
+import { attribute, described, object, objects } from '../../../kernel/declare/attribute.js';
 import type { Caller, RequestContext } from '../../../kernel/request/context.js';
 import { perRequest } from '../../../kernel/request/per-request.js';
 import { failure } from '../../../base/errors.js';
@@ -28,6 +16,7 @@ import {
   asksAfter,
   endpointEvents,
   FailedServiceRequest,
+  PostureAffectedService,
   postureResponseTypeIds,
   readPostureResponse,
   readPostureResponses,
@@ -40,7 +29,6 @@ import {
 import { Identity } from '../../../resources/identities/identity.js';
 import { services } from '../../../data/rows/service/index.js';
 import { failedServiceRequests } from '../../../access/enforcement/index.js';
-import { FAILED_REQUESTS_ANSWER, OUTCOME, POSTURE_DATA_ANSWER } from './posture-bodies.js';
 import { PostureData } from './posture-data-types.js';
 
 const quotedIds = postureResponseTypeIds.map((id) => `\`${id}\``);
@@ -67,33 +55,12 @@ for (const { name, type, description } of responseAttributes) {
   );
 }
 
-@ObjectType({
-  description: 'A service that needs the second factor again soon.',
-  simpleResolvers: true,
-})
-export class PostureAffectedService {
-  @Field(() => ID, { description: 'Id of the service.' })
-  serviceId!: string;
-
-  @Field(() => String, { description: 'Its name.' })
-  serviceName!: string;
-
-  @Field(() => String, { description: 'The kind of check: `MFA`.' })
-  postureQueryType!: string;
-
-  @Field(() => Int, { description: 'Seconds that the second factor is valid; -1: no end.' })
-  timeout!: number;
-
-  @Field(() => Int, { description: 'Seconds left.' })
-  timeoutRemaining!: number;
-}
-
-@ObjectType({ description: 'The consequences of posture data.', simpleResolvers: true })
+@described('The consequences of posture data.')
 class PostureOutcome {
-  @Field(() => [PostureAffectedService], {
+  @attribute(objects(() => PostureAffectedService), {
     description: 'Services that need the second factor soon.',
   })
-  services!: readonly PostureAffectedService[];
+  readonly services!: readonly PostureAffectedService[];
 }
 
 type IdentityRoot = Pick<RowOf<'Identity'>, 'id'>;
@@ -110,7 +77,6 @@ export class PostureResolver {
       arguments: { responses: { body: (body) => [readPostureResponse(body)], isEntry: true } },
       needs: ['id', 'typeId'],
       status: 201,
-      answer: OUTCOME,
     },
     {
       on: CLIENT,
@@ -122,11 +88,10 @@ export class PostureResolver {
       needs: ['id', 'typeId'],
       // Generated clients accept only 200 here, although the single form answers 201.
       status: 200,
-      answer: OUTCOME,
     },
   )
   @Needs(SESSION)
-  @Mutation(() => PostureOutcome, {
+  @Mutation(outputType(object(() => PostureOutcome)), {
     description: 'Stores data about the device of the caller; one invalid entry refuses all.',
   })
   async submitPosture(
@@ -149,7 +114,6 @@ export class PostureResolver {
     method: 'GET',
     path: '/identities/{id}/posture-data',
     operationId: 'getIdentityPostureData',
-    answer: POSTURE_DATA_ANSWER,
   })
   @Needs(orOwn(may('identity', 'read')))
   @FieldResolver(outputType(object(() => PostureData)), {
@@ -168,7 +132,6 @@ export class PostureResolver {
     method: 'GET',
     path: '/identities/{id}/failed-service-requests',
     operationId: 'getIdentityFailedServiceRequests',
-    answer: FAILED_REQUESTS_ANSWER,
   })
   @Needs(orOwn(may('identity', 'read')))
   @FieldResolver(outputType(objects(() => FailedServiceRequest)), {
@@ -226,10 +189,5 @@ async function affectedBy(
   if (guarded.size === 0) return [];
   const rows = await services.names(ctx.store, [...guarded.keys()]);
   const guardedServices = rows.map((row) => ({ ...row, checks: guarded.get(row.id) ?? [] }));
-  const affected = affectedServices(guardedServices, events, before, ctx.now().getTime());
-  return affected.map(({ id, name, ...others }) => ({
-    ...others,
-    serviceId: id,
-    serviceName: name,
-  }));
+  return affectedServices(guardedServices, events, before, ctx.now().getTime());
 }

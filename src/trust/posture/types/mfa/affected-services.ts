@@ -1,3 +1,4 @@
+import { attribute, described, id, int, text } from '../../../../kernel/declare/attribute.js';
 import type { PostureResponse } from '../../read-posture-responses.js';
 import type { EndpointEvents } from './endpoint-state.js';
 import { isMfaCheck, type MfaCheck } from './mfa-check.js';
@@ -12,13 +13,23 @@ export interface GuardedService {
 }
 
 /** A service for which MFA has to be passed within the grace (schema `postureResponseService`). */
-export interface AffectedService {
-  readonly id: string;
-  readonly name: string;
-  readonly postureQueryType: 'MFA';
-  /** Seconds, -1 for none; the shortest of its checks. */
-  readonly timeout: number;
-  readonly timeoutRemaining: number;
+@described('A service that needs the second factor again soon.')
+export class PostureAffectedService {
+  @attribute(id(), { description: 'Id of the service.', restName: 'id' })
+  readonly serviceId!: string;
+
+  @attribute(text(), { description: 'Its name.', restName: 'name' })
+  readonly serviceName!: string;
+
+  @attribute(text<'MFA'>(), { description: 'The kind of check: `MFA`.' })
+  readonly postureQueryType!: 'MFA';
+
+  /** The shortest of its checks. */
+  @attribute(int(), { description: 'Seconds that the second factor is valid; -1: no end.' })
+  readonly timeout!: number;
+
+  @attribute(int(), { description: 'Seconds left.' })
+  readonly timeoutRemaining!: number;
 }
 
 /** The events on the device that responses which came together report. */
@@ -48,7 +59,7 @@ export function affectedServices(
   events: EndpointEvents,
   { passedMfaAt, timedOutChecks }: SessionPosture,
   now: number,
-): AffectedService[] {
+): PostureAffectedService[] {
   if (passedMfaAt === undefined) return [];
   const isCutShort = (check: MfaCheck): boolean =>
     asksAfter(check, events) &&
@@ -59,8 +70,8 @@ export function affectedServices(
     if (cutShort.length === 0) return [];
     const shortest = Math.min(...cutShort.map(secondsOf));
     return {
-      id,
-      name,
+      serviceId: id,
+      serviceName: name,
       postureQueryType: 'MFA',
       timeout: shortest === Infinity ? -1 : shortest,
       timeoutRemaining: PROMPT_GRACE_SECONDS,
