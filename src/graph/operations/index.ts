@@ -15,7 +15,7 @@ import { IdentityTraceResolver } from './network/identity-trace.js';
 import { ApplyChangesResolver } from './access/apply-changes-resolver.js';
 import { RevertChangesResolver } from './access/revert-changes-resolver.js';
 import { ExportChangesResolver } from './access/export-changes-resolver.js';
-import { PolicyAdviceResolver } from './access/policy-advice.js';
+import { PolicyAdviceResolver } from './access/policy-advice-resolver.js';
 import { RoleAttributesResolver } from './network/role-attributes.js';
 import { ServiceConfigsResolver } from './network/service-configs.js';
 import { ReachPairResolver } from './access/reach-pair-names.js';
