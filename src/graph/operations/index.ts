@@ -15,11 +15,10 @@ import { IdentityTraceResolver } from './network/identity-trace.js';
 import { ApplyChangesResolver } from './access/apply-changes-resolver.js';
 import { RevertChangesResolver } from './access/revert-changes-resolver.js';
 import { ExportChangesResolver } from './access/export-changes-resolver.js';
+import { nameFieldResolvers } from './access/name-fields.js';
 import { PolicyAdviceResolver } from './access/policy-advice-resolver.js';
 import { RoleAttributesResolver } from './network/role-attributes.js';
 import { ServiceConfigsResolver } from './network/service-configs.js';
-import { ReachPairResolver } from './access/reach-pair-names.js';
-import { RuleViolationResolver } from './access/rule-violation.js';
 import { ReachChangesResolver, SimulateResolver } from './access/simulate.js';
 import { ExpiringResolver } from './controller/expiring.js';
 import { LoginOverviewResolver } from './controller/login-overview.js';
@@ -67,12 +66,7 @@ import {
   ProposedChangeResolver,
 } from './access/finding-resolver.js';
 import { FindingMuteResolver } from './access/finding-mute-resolver.js';
-import {
-  UnusedAccessNodeResolver,
-  UnusedAccessResolver,
-  UnusedIdentityResolver,
-  UnusedServiceResolver,
-} from './access/unused-access.js';
+import { UnusedAccessNodeResolver, UnusedAccessResolver } from './access/unused-access.js';
 import { OwnSessionsResolver } from './authentication/own-sessions.js';
 import { PostureResolver } from './posture/posture.js';
 import { InspectResolver } from './network/inspect.js';
@@ -135,8 +129,6 @@ export const operations: readonly ClassType[] = [
   FindingsResolver,
   ProposedChangeResolver,
   ReachChangesResolver,
-  ReachPairResolver,
-  RuleViolationResolver,
   SimulateResolver,
   ApplyChangesResolver,
   RevertChangesResolver,
@@ -149,8 +141,6 @@ export const operations: readonly ClassType[] = [
   ServicePolicyAccessResolver,
   UnusedAccessNodeResolver,
   UnusedAccessResolver,
-  UnusedIdentityResolver,
-  UnusedServiceResolver,
   OwnSessionsResolver,
   PostureResolver,
   InspectResolver,
@@ -171,4 +161,5 @@ export const operations: readonly ClassType[] = [
   FindingEntityEntityResolver,
   ProposedChangeEntityResolver,
   ...entityFieldResolvers(),
+  ...nameFieldResolvers(),
 ];

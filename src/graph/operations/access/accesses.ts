@@ -7,7 +7,6 @@ import {
   type AccessQuery,
   accessQuery,
   type Ends,
-  shownName,
   type NameSources,
 } from '../../../access/analysis/index.js';
 import type { Page } from '../../../kernel/read/connection.js';
@@ -17,7 +16,6 @@ import { outputType } from '../../../kernel/graph/graphql-types.js';
 import { ApiError } from '../../../base/errors.js';
 import { merged } from '../../../base/merged.js';
 import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
-import { RestMember } from '../../../kernel/graph/rest-member.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { may, orOwn, permit } from '../../../kernel/declare/permissions.js';
@@ -140,25 +138,6 @@ export class AccessGrantResolver {
     return readEntity(ctx, ctx.catalog.resources.Service, serviceId, info);
   }
 
-  @Needs(may('identity', 'read'))
-  @FieldResolver(() => String, {
-    nullable: true,
-    description:
-      'Name of the identity at the requested time, or in the simulation; null if it no longer exists.',
-  })
-  identityName(@Root() grant: Grant, @Ctx() ctx: RequestContext): Promise<string | null> {
-    return shownName(ctx, grant, 'identity', grant.identityId);
-  }
-
-  @Needs(may('service', 'read'))
-  @FieldResolver(() => String, {
-    nullable: true,
-    description: 'Name of the service, given by the same rules.',
-  })
-  serviceName(@Root() grant: Grant, @Ctx() ctx: RequestContext): Promise<string | null> {
-    return shownName(ctx, grant, 'service', grant.serviceId);
-  }
-
   @Needs(may('service-policy', 'read'))
   @FieldResolver(outputType(objects(() => GrantingPolicy)), {
     description: 'Every policy that grants it.',
@@ -185,17 +164,6 @@ export class GrantingPolicyResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<SelectedOf<'ServicePolicy'> | undefined> {
     return readEntity(ctx, ctx.catalog.resources.ServicePolicy, policyId, info);
-  }
-
-  @RestMember({ graphOnly: true })
-  @Needs(may('service-policy', 'read'))
-  @FieldResolver(() => String, {
-    nullable: true,
-    description:
-      'Name of the policy at the requested time, or in the simulation; null if it no longer exists.',
-  })
-  policyName(@Root() granting: Granting, @Ctx() ctx: RequestContext): Promise<string | null> {
-    return shownName(ctx, granting, 'servicePolicy', granting.policyId);
   }
 }
 

@@ -1,12 +1,7 @@
-import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { shownName, type AccessRule, type NewNames } from '../../../access/analysis/index.js';
-import { may } from '../../../kernel/declare/permissions.js';
+import type { AccessRule, NewNames } from '../../../access/analysis/index.js';
 import { attribute, described, id, text } from '../../../kernel/declare/attribute.js';
 import { ACCESS_TYPE } from '../../../kernel/declare/resource.js';
-import { Needs } from '../../../kernel/graph/needs.js';
-import { RestMember } from '../../../kernel/graph/rest-member.js';
 import type { ServicePolicyType } from '../../../kernel/policy/index.js';
-import type { RequestContext } from '../../../kernel/request/context.js';
 import { RULE_KIND } from '../../../resources/policies/access-rule.js';
 
 @described('An access rule that does not hold.')
@@ -34,27 +29,4 @@ export class RuleViolation {
 
   /** Names of entities that exist only in the simulation. */
   readonly newName?: NewNames;
-}
-
-@Resolver(() => RuleViolation)
-export class RuleViolationResolver {
-  @RestMember({ graphOnly: true })
-  @Needs(may('identity', 'read'))
-  @FieldResolver(() => String, { nullable: true, description: 'Name of the identity.' })
-  identityName(
-    @Root() violation: RuleViolation,
-    @Ctx() ctx: RequestContext,
-  ): Promise<string | null> {
-    return shownName(ctx, violation, 'identity', violation.identityId);
-  }
-
-  @RestMember({ graphOnly: true })
-  @Needs(may('service', 'read'))
-  @FieldResolver(() => String, { nullable: true, description: 'Name of the service.' })
-  serviceName(
-    @Root() violation: RuleViolation,
-    @Ctx() ctx: RequestContext,
-  ): Promise<string | null> {
-    return shownName(ctx, violation, 'service', violation.serviceId);
-  }
 }

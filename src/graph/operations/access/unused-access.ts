@@ -33,9 +33,7 @@ import { FIRST } from './first-entries.js';
 import {
   UnusedAccessArgs,
   UnusedAccessConnection,
-  UnusedIdentity,
   UnusedIdentityConnection,
-  UnusedService,
   UnusedServiceConnection,
 } from './unused-access-types.js';
 import { ProposedChange } from './what-if-types.js';
@@ -181,29 +179,5 @@ export class UnusedAccessNodeResolver {
   })
   async broadRoles(@Root() { narrowing }: ShownUnused): Promise<readonly BroadRoles[]> {
     return (await narrowing()).broadRoles;
-  }
-}
-
-@Resolver(() => UnusedIdentity)
-export class UnusedIdentityResolver {
-  @Needs(may('identity', 'read'))
-  @FieldResolver(() => String, { nullable: true, description: 'Name of the identity.' })
-  identityName(
-    @Root() { identityId }: UnusedIdentity,
-    @Ctx() ctx: RequestContext,
-  ): Promise<string | null> {
-    return shownName(ctx, {}, 'identity', identityId);
-  }
-}
-
-@Resolver(() => UnusedService)
-export class UnusedServiceResolver {
-  @Needs(may('service', 'read'))
-  @FieldResolver(() => String, { nullable: true, description: 'Name of the service.' })
-  serviceName(
-    @Root() { serviceId }: UnusedService,
-    @Ctx() ctx: RequestContext,
-  ): Promise<string | null> {
-    return shownName(ctx, {}, 'service', serviceId);
   }
 }

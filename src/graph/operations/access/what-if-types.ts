@@ -1,5 +1,5 @@
 import { GraphQLJSON } from 'graphql-scalars';
-import { Field, ID, InputType, ObjectType } from 'type-graphql';
+import { Field, ID, InputType } from 'type-graphql';
 import { Finding, type ModelChange } from '../../../access/analysis/index.js';
 import { kebabCase, upperFirst } from '../../../base/names.js';
 import { catalog } from '../../../resources/index.js';
@@ -9,14 +9,13 @@ import {
   id,
   int,
   map,
-  object,
   objects,
   oneOf,
 } from '../../../kernel/declare/attribute.js';
 import type { JsonObject } from '../../../base/row.js';
 import { ACCESS_TYPE } from '../../../kernel/declare/resource.js';
 import { outputType } from '../../../kernel/graph/graphql-types.js';
-import { connectionType } from '../../../kernel/graph/list-types.js';
+import { connectionOf } from '../../../kernel/graph/list-types.js';
 import type { ServicePolicyType } from '../../../kernel/policy/index.js';
 
 /** Types of simulated changes, their effects, and findings. */
@@ -98,22 +97,19 @@ export class ProposedChange extends ListedChange {
   readonly input!: JsonObject | null;
 }
 
-@ObjectType({
-  description: 'A pair of entities of which one may use the other.',
-  simpleResolvers: true,
-})
+@described('A pair of entities of which one may use the other.')
 export class ReachPair {
-  @Field(() => ID, { nullable: true, description: 'Id of the identity, if the pair has one.' })
-  identityId?: string;
+  @attribute(id(), { nullable: true, description: 'Id of the identity, if the pair has one.' })
+  readonly identityId!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'Id of the service, if the pair has one.' })
-  serviceId?: string;
+  @attribute(id(), { nullable: true, description: 'Id of the service, if the pair has one.' })
+  readonly serviceId!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'Id of the edge router, if the pair has one.' })
-  routerId?: string;
+  @attribute(id(), { nullable: true, description: 'Id of the edge router, if the pair has one.' })
+  readonly routerId!: string | null;
 }
 
-export const ReachConnection = connectionType('Reach', () => ReachPair);
+export const ReachConnection = connectionOf(ReachPair, 'Reach');
 
 @described('A session for a service that would end.')
 class EndedSession {
@@ -142,7 +138,7 @@ export class EndedSessions {
   readonly nodes!: readonly EndedSession[];
 }
 
-export const FindingConnection = connectionType('Finding', outputType(object(() => Finding)));
+export const FindingConnection = connectionOf(Finding);
 
 @described('The effect of a change on findings.')
 export class FindingChanges {
