@@ -19,7 +19,6 @@ export { noPostureData, type PostureSubject } from './posture-data.js';
 export {
   checkAttributes,
   documentedTypeIds,
-  failureAttributes,
   postureCheckTypeIds,
   postureCheckTypes,
   postureResponseTypeIds,
