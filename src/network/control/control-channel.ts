@@ -1,16 +1,9 @@
-import type { Duplex } from 'node:stream';
 import { answerHeaders } from './answer-headers.js';
 import { CONTENT, HEADER } from './content-types.js';
-import {
-  encodeFrame,
-  FRAME_LIMITS,
-  FrameError,
-  type Frame,
-  type FrameReader,
-  type Headers,
-} from './frame.js';
+import { FrameError, type Frame, type Headers } from './frame.js';
 import { readUint32, uint64Value } from './header-values.js';
 import { refusalOf, resultOf } from './refusals.js';
+import type { Underlay } from './underlay.js';
 
 /**
  * Works on the frames of one type. A request that it leaves without an answer when it fails is
@@ -35,8 +28,6 @@ const MAX_UNANSWERED = 3;
 /** So many more may stay without an answer at first, while a router starts. */
 const FIRST_UNANSWERED = 6;
 
-/** A router that leaves more unread is disconnected: nothing is kept for it without end. */
-const MAX_UNREAD_BYTES = 64 << 20;
 /** Frames of a router that are worked on at once; the others wait in their order. */
 const MAX_IN_WORK = 64;
 /** At so many waiting frames nothing more is read from the router, until there are half of them. */
@@ -79,31 +70,26 @@ export class ControlChannel {
   readonly #unknown = new Set<number>();
   readonly #answered = new WeakSet<Frame>();
   #inWork = 0;
+  #isPaused = false;
   #isOpen = true;
 
   constructor(
-    private readonly socket: Duplex,
-    private readonly reader: FrameReader,
+    private readonly underlay: Underlay,
     private readonly options: ChannelOptions,
   ) {
-    reader.limits = FRAME_LIMITS;
-    socket.once('close', () => {
-      this.end();
+    underlay.attach({
+      onFrame: (frame) => {
+        this.dispatch(frame);
+      },
+      onEnd: (fault) => {
+        this.end(fault);
+      },
     });
   }
 
   /** Begins to read, with what arrived before. */
   start(): void {
-    // Its end was before this channel.
-    if (this.socket.destroyed) {
-      this.end();
-      return;
-    }
-    this.socket.on('data', (piece: Buffer) => {
-      this.receive(piece);
-    });
-    this.receive(NO_BODY);
-    this.socket.resume();
+    this.underlay.start();
   }
 
   get isOpen(): boolean {
@@ -147,15 +133,8 @@ export class ControlChannel {
   }
 
   /** Resolves when the router has read enough for the next large frame, or is gone. */
-  async ready(): Promise<void> {
-    if (!this.#isOpen || !this.socket.writableNeedDrain) return;
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
-        this.socket.off('drain', done).off('close', done);
-        resolve();
-      };
-      this.socket.on('drain', done).on('close', done);
-    });
+  ready(): Promise<void> {
+    return this.underlay.ready();
   }
 
   /** Sends a heartbeat, or ends the connection of a router that left too many without an answer. */
@@ -179,30 +158,12 @@ export class ControlChannel {
     }
     this.#waiters.clear();
     this.#waiting.length = 0;
-    this.socket.end();
-    // A peer that reads nothing does not keep it open.
-    setTimeout(() => this.socket.destroy(), 1_000).unref();
+    this.underlay.end();
     this.options.onEnd(reason);
   }
 
   private write(frame: Frame): void {
-    if (!this.#isOpen) return;
-    this.socket.write(encodeFrame(frame));
-    if (this.socket.writableLength <= MAX_UNREAD_BYTES) return;
-    this.socket.destroy();
-    this.end('it does not read what is sent to it');
-  }
-
-  private receive(piece: Buffer): void {
-    this.reader.push(piece);
-    try {
-      for (let frame = this.reader.next(); frame && this.#isOpen; frame = this.reader.next()) {
-        this.dispatch(frame);
-      }
-    } catch {
-      this.socket.destroy();
-      this.end('it sent something that is no frame');
-    }
+    if (this.#isOpen) this.underlay.send(frame);
   }
 
   private dispatch(frame: Frame): void {
@@ -240,7 +201,9 @@ export class ControlChannel {
     this.#waiting.push(work);
     this.#waitingBytes += work.frame.body.length;
     const isFull = this.#waiting.length >= MAX_WAITING || this.#waitingBytes >= MAX_WAITING_BYTES;
-    if (isFull) this.socket.pause();
+    if (!isFull || this.#isPaused) return;
+    this.#isPaused = true;
+    this.underlay.pause();
   }
 
   private nextWaiting(): Work | undefined {
@@ -248,7 +211,10 @@ export class ControlChannel {
     this.#waitingBytes -= next?.frame.body.length ?? 0;
     const isHalfEmpty =
       this.#waiting.length <= MAX_WAITING / 2 && this.#waitingBytes <= MAX_WAITING_BYTES / 2;
-    if (isHalfEmpty && this.socket.isPaused()) this.socket.resume();
+    if (isHalfEmpty && this.#isPaused) {
+      this.#isPaused = false;
+      this.underlay.resume();
+    }
     return next;
   }
 

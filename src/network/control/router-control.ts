@@ -25,6 +25,7 @@ import { SessionSync } from './session-sync.js';
 import { terminatorHandlers } from './terminator-handlers.js';
 import { tunnelerHandlers } from './tunneler-handlers.js';
 import type { TunnelerPort } from './tunneler-port.js';
+import { Underlay } from './underlay.js';
 import { validateTerminators } from './validate-terminators.js';
 
 export interface RouterControlOptions {
@@ -151,7 +152,7 @@ export class RouterControl implements RouterCommands {
     const facts = { router: connection.routerId };
     const its = { router: () => entry.router, sync: () => entry.sync };
     const ofEntry = { store, fabric, context, now, ...its };
-    const channel = new ControlChannel(socket, reader, {
+    const channel = new ControlChannel(new Underlay(socket, reader), {
       handlers: new Map([
         ...presenceHandlers({ ...ofEntry, onClients }),
         ...certificateHandlers(ofEntry),

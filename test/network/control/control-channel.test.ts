@@ -3,6 +3,7 @@ import { CONTENT, HEADER } from '../../../src/network/control/content-types.js';
 import { ControlChannel } from '../../../src/network/control/control-channel.js';
 import { encodeFrame, FRAME_LIMITS, FrameReader } from '../../../src/network/control/frame.js';
 import { uint32Value } from '../../../src/network/control/header-values.js';
+import { Underlay } from '../../../src/network/control/underlay.js';
 import { Wire } from './wire.js';
 
 /* A channel on a stream whose other end the test plays and sets the pace of. */
@@ -20,7 +21,7 @@ beforeEach(() => {
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  channel = new ControlChannel(wire, new FrameReader(FRAME_LIMITS), {
+  channel = new ControlChannel(new Underlay(wire, new FrameReader(FRAME_LIMITS)), {
     handlers: new Map([
       [
         9_002,
@@ -91,7 +92,7 @@ test('answers that handlers wait for are read while all places are taken', async
 test('a connection that ended before the channel began is over', () => {
   const closed = new Wire();
   closed.destroy();
-  const late = new ControlChannel(closed, new FrameReader(FRAME_LIMITS), {
+  const late = new ControlChannel(new Underlay(closed, new FrameReader(FRAME_LIMITS)), {
     handlers: new Map(),
     onUnknown: () => undefined,
     onError: () => undefined,

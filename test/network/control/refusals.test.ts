@@ -13,6 +13,7 @@ import {
   readUint32,
   uint32Value,
 } from '../../../src/network/control/header-values.js';
+import { Underlay } from '../../../src/network/control/underlay.js';
 import { Wire } from './wire.js';
 
 /*
@@ -134,7 +135,7 @@ beforeEach(() => {
   wire = new Wire();
   faults = [];
   handlers = new Map();
-  channel = new ControlChannel(wire, new FrameReader(FRAME_LIMITS), {
+  channel = new ControlChannel(new Underlay(wire, new FrameReader(FRAME_LIMITS)), {
     handlers,
     onUnknown: () => undefined,
     onError: (fault) => faults.push(fault),

@@ -1,0 +1,97 @@
+import type { Duplex } from 'node:stream';
+import { encodeFrame, FRAME_LIMITS, type Frame, type FrameReader } from './frame.js';
+
+/** A router that leaves more unread is disconnected: nothing is kept for it without end. */
+const MAX_UNREAD_BYTES = 64 << 20;
+/** A peer that reads nothing does not keep a connection open for longer. */
+const CLOSE_MILLIS = 1_000;
+
+export interface UnderlayEvents {
+  readonly onFrame: (frame: Frame) => void;
+  /** Called when the connection is over, with the reason if its router is at fault. */
+  readonly onEnd: (fault: string | undefined) => void;
+}
+
+/** A connection that carries the frames of a control channel in both directions. */
+export class Underlay {
+  #events: UnderlayEvents | undefined;
+
+  constructor(
+    private readonly socket: Duplex,
+    private readonly reader: FrameReader,
+  ) {
+    reader.limits = FRAME_LIMITS;
+  }
+
+  /** Sets what is called from now on. */
+  attach(events: UnderlayEvents): void {
+    this.#events = events;
+    this.socket.once('close', () => {
+      events.onEnd(undefined);
+    });
+  }
+
+  /** Begins to read, with what arrived before. */
+  start(): void {
+    // Its end was before it was attached.
+    if (this.socket.destroyed) {
+      this.#events?.onEnd(undefined);
+      return;
+    }
+    this.socket.on('data', (piece: Buffer) => {
+      this.receive(piece);
+    });
+    this.receive(Buffer.alloc(0));
+    this.socket.resume();
+  }
+
+  send(frame: Frame): void {
+    this.socket.write(encodeFrame(frame));
+    if (this.socket.writableLength > MAX_UNREAD_BYTES) {
+      this.fail('it does not read what is sent to it');
+    }
+  }
+
+  /** Resolves when the router has read enough for the next large frame, or is gone. */
+  async ready(): Promise<void> {
+    if (this.socket.destroyed || !this.socket.writableNeedDrain) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        this.socket.off('drain', done).off('close', done);
+        resolve();
+      };
+      this.socket.on('drain', done).on('close', done);
+    });
+  }
+
+  pause(): void {
+    this.socket.pause();
+  }
+
+  resume(): void {
+    this.socket.resume();
+  }
+
+  /** Ends the connection after what was sent. */
+  end(): void {
+    this.#events = undefined;
+    this.socket.end();
+    setTimeout(() => this.socket.destroy(), CLOSE_MILLIS).unref();
+  }
+
+  private receive(piece: Buffer): void {
+    this.reader.push(piece);
+    try {
+      for (let frame = this.reader.next(); frame && this.#events; frame = this.reader.next()) {
+        this.#events.onFrame(frame);
+      }
+    } catch {
+      this.fail('it sent something that is no frame');
+    }
+  }
+
+  private fail(fault: string): void {
+    this.socket.destroy();
+    this.#events?.onEnd(fault);
+  }
+}
