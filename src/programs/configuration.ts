@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { readSpaFolders, type SpaFolder } from '../edge/spa-folders.js';
+import type { RouterCapability } from '../network/control/index.js';
 import type { LimitSettings } from '../requests/limits/index.js';
 import { namePattern } from '../trust/pki/index.js';
 import { StartError } from '../base/start-error.js';
@@ -50,6 +51,8 @@ export interface Config {
   readonly ctrlAddress: string;
   /** `OVERGRAPH_CTRL_LISTEN`: a listener for routers alone; undefined: they use that for HTTPS. */
   readonly ctrlListen: HostPort | undefined;
+  /** `OVERGRAPH_ROUTER_CAPABILITIES`: what the controller announces to routers. */
+  readonly routerCapabilities: readonly RouterCapability[];
   /** `OVERGRAPH_CORS_ORIGINS`: allowed with credentials; undefined: any origin without them. */
   readonly corsOrigins: readonly string[] | undefined;
   /** `OVERGRAPH_SPA`: built applications to serve beside the console. */
@@ -259,12 +262,20 @@ const file = () => parsed(readableFile).optional().describe('a readable PEM file
 const lifetime = (text: string) =>
   parsed(duration).prefault(text).describe(`a whole number with a unit, like 90s, 30m, 2h or 1d`);
 
+function knownValue<T extends string>(values: readonly T[], text: string): T {
+  const value = values.find((candidate) => candidate === text);
+  if (value === undefined) throw new Refusal(`"${text}" is unknown`);
+  return value;
+}
+
 const oneOf = <T extends string>(values: readonly T[]) =>
-  parsed((text): T => {
-    const value = values.find((candidate) => candidate === text);
-    if (value === undefined) throw new Refusal(`"${text}" is unknown`);
-    return value;
-  });
+  parsed((text) => knownValue(values, text));
+const someOf = <T extends string>(values: readonly T[]) =>
+  parsed((text) =>
+    text === 'none' ? [] : text.split(',').map((entry) => knownValue(values, entry.trim())),
+  );
+
+const ANNOUNCED: readonly RouterCapability[] = ['data-model', 'grouped-channels', 'jwt-sessions'];
 
 /** Each variable with its default; the description completes "set it to ...". */
 const VARIABLES = z.object({
@@ -301,6 +312,9 @@ const VARIABLES = z.object({
     .optional()
     .describe('tls:host:port, like tls:ctrl.example.com:6262'),
   OVERGRAPH_CTRL_LISTEN: parsed(hostPort).optional().describe('host:port, like 0.0.0.0:6262'),
+  OVERGRAPH_ROUTER_CAPABILITIES: someOf(ANNOUNCED)
+    .prefault('grouped-channels,jwt-sessions')
+    .describe(`none, or some of ${ANNOUNCED.join(', ')}, separated by commas`),
   OVERGRAPH_SECRET_KEY: parsed(secretKey)
     .optional()
     .describe('32 bytes as base64, or a file that holds them (openssl rand -base64 32)'),
@@ -418,6 +432,7 @@ function configFrom(v: Variables): Config {
     },
     ctrlAddress: v.OVERGRAPH_CTRL_ADDRESS ?? `tls:${advertise.host}:${String(ctrlPort)}`,
     ctrlListen: v.OVERGRAPH_CTRL_LISTEN,
+    routerCapabilities: v.OVERGRAPH_ROUTER_CAPABILITIES,
     corsOrigins: v.OVERGRAPH_CORS_ORIGINS,
     spas: v.OVERGRAPH_SPA ?? [],
     sessionTimeoutMs: v.OVERGRAPH_SESSION_TIMEOUT,

@@ -87,7 +87,8 @@ function welcome(socket: TLSSocket, hello: Frame): FloorRouter {
   const router = new FloorRouter(readText(hello.body), socket);
   routers.set(router.id, router);
   const version = { version: 'v0', revision: '', buildDate: '', os: '', arch: '' };
-  socket.write(acceptHello({ controllerId: 'floor', connectionId: newId(), version }));
+  const said = { controllerId: 'floor', connectionId: newId(), version, capabilities: [] };
+  socket.write(acceptHello({ ...said, generation: 1 }));
   return router;
 }
 

@@ -9,6 +9,7 @@ import {
   type Headers,
 } from '../../src/network/control/frame.js';
 import {
+  boolValue,
   readBool,
   readUint32,
   textValue,
@@ -66,6 +67,41 @@ export interface Hello {
   readonly id: string;
   readonly version?: string;
   readonly headers?: Headers;
+}
+
+/** A group of connections, as the answer to the first hello names it. */
+export interface Group {
+  readonly id: Buffer;
+  readonly secret: Buffer;
+}
+
+export interface GroupedHello {
+  readonly type?: 'ctrl.default' | 'ctrl.high';
+  readonly isFirst?: boolean;
+  readonly group?: Group;
+}
+
+/** What a router of version 2 says in its hello, beside its id. */
+export function helloOfVersion2({
+  type = 'ctrl.default',
+  isFirst = true,
+  group,
+}: GroupedHello = {}): Required<Omit<Hello, 'id'>> {
+  const headers = new Map([
+    [7, textValue(type)],
+    [9, boolValue(true)],
+    [1002, Buffer.from([2])],
+  ]);
+  if (isFirst) headers.set(11, boolValue(true));
+  if (group) headers.set(HEADER.connectionId, group.id).set(10, group.secret);
+  return { version: 'v2.0.3|abc|2026-01-01|linux|amd64', headers };
+}
+
+/** The group in an answer to a hello. */
+export function groupIn({ headers }: Frame): Group {
+  const [id, secret] = [headers.get(HEADER.connectionId), headers.get(10)];
+  if (!id || !secret) throw new Error('the answer names no group');
+  return { id, secret };
 }
 
 const VERSION = 'v1.6.20|abc|2026-01-01|linux|amd64';

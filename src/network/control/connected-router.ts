@@ -1,4 +1,5 @@
 import type { RouterConnection } from '../presence/index.js';
+import type { ChannelGroup } from './channel-group.js';
 import type { Codec, Encodable } from './codec.js';
 import type { ControlChannel } from './control-channel.js';
 import type { Frame, Headers } from './frame.js';
@@ -10,6 +11,8 @@ export class ConnectedRouter {
   constructor(
     readonly connection: RouterConnection,
     readonly channel: ControlChannel,
+    /** Undefined for a router with one connection. */
+    readonly group: ChannelGroup | undefined,
   ) {
     this.id = connection.routerId;
   }

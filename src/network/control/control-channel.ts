@@ -1,4 +1,5 @@
 import { answerHeaders } from './answer-headers.js';
+import type { UnderlayType } from './channel-group.js';
 import { CONTENT, HEADER } from './content-types.js';
 import { FrameError, type Frame, type Headers } from './frame.js';
 import { readUint32, uint64Value } from './header-values.js';
@@ -17,7 +18,9 @@ export interface ChannelOptions {
   readonly onUnknown: (type: number) => void;
   /** A handler has failed. The frame is dropped; a request is refused. */
   readonly onError: (error: unknown, frame: Frame) => void;
-  /** Called once, with the reason if the controller ended the connection. */
+  /** Called when one of several connections is lost: some of the latest frames may be lost with it. */
+  readonly onLost: (type: UnderlayType) => void;
+  /** Called once, with the reason if the controller ended the channel. */
   readonly onEnd: (reason: string | undefined) => void;
 }
 
@@ -45,6 +48,9 @@ const LISTS: ReadonlySet<number> = new Set([
   CONTENT.validateSessions,
 ]);
 
+/** Frames about circuits, which do not wait behind long lists: answers to their requests aside. */
+const HIGH_PRIORITY: ReadonlySet<number> = new Set([CONTENT.route, CONTENT.unroute]);
+
 const MAX_UNKNOWN_TYPES = 100;
 
 const NO_HEADERS: Headers = new Map();
@@ -57,9 +63,11 @@ interface Waiter {
 }
 
 /**
- * The connection of a router after its hello: numbered frames in both directions, answers, and
+ * The channel of a router after its hello: numbered frames in both directions, answers, and
  * heartbeats. Frames of a router are worked on in their order as far as their handlers are
- * synchronous; answers to requests of this side do not wait for other frames.
+ * synchronous; answers to requests of this side do not wait for other frames. Of several connections,
+ * each carries the frames of its priority, and those of a lost one. An answer goes the way of its
+ * request.
  */
 export class ControlChannel {
   #sequence = 0;
@@ -69,27 +77,36 @@ export class ControlChannel {
   #waitingBytes = 0;
   readonly #unknown = new Set<number>();
   readonly #answered = new WeakSet<Frame>();
+  readonly #underlays = new Map<UnderlayType, Underlay>();
+  /** The connections by which frames came, except the default one. */
+  readonly #ways = new WeakMap<Frame, UnderlayType>();
   #inWork = 0;
   #isPaused = false;
+  #isStarted = false;
   #isOpen = true;
 
   constructor(
-    private readonly underlay: Underlay,
+    underlay: Underlay,
     private readonly options: ChannelOptions,
+    type: UnderlayType = 'ctrl.default',
   ) {
-    underlay.attach({
-      onFrame: (frame) => {
-        this.dispatch(frame);
-      },
-      onEnd: (fault) => {
-        this.end(fault);
-      },
-    });
+    this.attach(type, underlay);
   }
 
   /** Begins to read, with what arrived before. */
   start(): void {
-    this.underlay.start();
+    this.#isStarted = true;
+    for (const underlay of [...this.#underlays.values()]) underlay.start();
+  }
+
+  /** Adds a connection. It takes the place of an earlier one of its type, which its router has lost. */
+  join(type: UnderlayType, underlay: Underlay): void {
+    const earlier = this.#underlays.get(type);
+    this.attach(type, underlay);
+    if (this.#isStarted) underlay.start();
+    if (!earlier) return;
+    earlier.end();
+    this.options.onLost(type);
   }
 
   get isOpen(): boolean {
@@ -98,15 +115,15 @@ export class ControlChannel {
 
   /** Sends a frame. */
   send(type: number, body: Buffer = NO_BODY, headers: Headers = NO_HEADERS): number {
-    this.#sequence = this.#sequence === LAST_SEQUENCE ? 1 : this.#sequence + 1;
-    this.write({ type, sequence: this.#sequence, headers, body });
-    return this.#sequence;
+    const way = HIGH_PRIORITY.has(type) ? 'ctrl.high' : 'ctrl.default';
+    return this.sendBy(way, type, body, headers);
   }
 
   /** Answers a frame. */
-  answer(to: Frame, type: number, body?: Buffer, headers: Headers = NO_HEADERS): void {
+  answer(to: Frame, type: number, body: Buffer = NO_BODY, headers: Headers = NO_HEADERS): void {
     this.#answered.add(to);
-    this.send(type, body, new Map([...answerHeaders(to), ...headers]));
+    const way = this.#ways.get(to) ?? 'ctrl.default';
+    this.sendBy(way, type, body, new Map([...answerHeaders(to), ...headers]));
   }
 
   /** Answers a frame by its success, and a text that says why it failed. */
@@ -133,8 +150,8 @@ export class ControlChannel {
   }
 
   /** Resolves when the router has read enough for the next large frame, or is gone. */
-  ready(): Promise<void> {
-    return this.underlay.ready();
+  async ready(): Promise<void> {
+    if (this.#isOpen) await this.underlay('ctrl.default')?.ready();
   }
 
   /** Sends a heartbeat, or ends the connection of a router that left too many without an answer. */
@@ -158,19 +175,50 @@ export class ControlChannel {
     }
     this.#waiters.clear();
     this.#waiting.length = 0;
-    this.underlay.end();
+    for (const underlay of this.#underlays.values()) underlay.end();
     this.options.onEnd(reason);
   }
 
-  private write(frame: Frame): void {
-    if (this.#isOpen) this.underlay.send(frame);
+  private attach(type: UnderlayType, underlay: Underlay): void {
+    this.#underlays.set(type, underlay);
+    underlay.attach({
+      onFrame: (frame) => {
+        this.dispatch(frame, type);
+      },
+      onEnd: (fault) => {
+        this.lose(type, underlay, fault);
+      },
+    });
   }
 
-  private dispatch(frame: Frame): void {
+  private lose(type: UnderlayType, underlay: Underlay, fault: string | undefined): void {
+    if (!this.#isOpen || this.#underlays.get(type) !== underlay) return;
+    this.#underlays.delete(type);
+    if (fault !== undefined || this.#underlays.size === 0) this.end(fault);
+    else this.options.onLost(type);
+  }
+
+  /** The connection for frames of a priority; while there is none, another one. */
+  private underlay(type: UnderlayType): Underlay | undefined {
+    const own = this.#underlays.get(type) ?? this.#underlays.get('ctrl.default');
+    return own ?? [...this.#underlays.values()][0];
+  }
+
+  private sendBy(way: UnderlayType, type: number, body: Buffer, headers: Headers): number {
+    this.#sequence = this.#sequence === LAST_SEQUENCE ? 1 : this.#sequence + 1;
+    const frame = { type, sequence: this.#sequence, headers, body };
+    if (this.#isOpen) this.underlay(way)?.send(frame);
+    return this.#sequence;
+  }
+
+  private dispatch(frame: Frame, way: UnderlayType): void {
+    if (!this.#isOpen) return;
+    if (way !== 'ctrl.default') this.#ways.set(frame, way);
     if (frame.headers.has(HEADER.heartbeatAnswer)) this.#unanswered = 0;
     const heartbeat = frame.headers.get(HEADER.heartbeat);
     if (heartbeat) {
-      this.send(CONTENT.heartbeat, NO_BODY, new Map([[HEADER.heartbeatAnswer, heartbeat]]));
+      const headers = new Map([[HEADER.heartbeatAnswer, heartbeat]]);
+      this.sendBy(way, CONTENT.heartbeat, NO_BODY, headers);
     }
     const waiter = this.waiterOf(frame);
     if (waiter) waiter.resolve(frame);
@@ -203,7 +251,7 @@ export class ControlChannel {
     const isFull = this.#waiting.length >= MAX_WAITING || this.#waitingBytes >= MAX_WAITING_BYTES;
     if (!isFull || this.#isPaused) return;
     this.#isPaused = true;
-    this.underlay.pause();
+    for (const underlay of this.#underlays.values()) underlay.pause();
   }
 
   private nextWaiting(): Work | undefined {
@@ -213,7 +261,7 @@ export class ControlChannel {
       this.#waiting.length <= MAX_WAITING / 2 && this.#waitingBytes <= MAX_WAITING_BYTES / 2;
     if (isHalfEmpty && this.#isPaused) {
       this.#isPaused = false;
-      this.underlay.resume();
+      for (const underlay of this.#underlays.values()) underlay.resume();
     }
     return next;
   }

@@ -5,17 +5,28 @@ import { ApiError } from '../../base/errors.js';
 import type { KeyMaterial } from '../../trust/pki/index.js';
 import type { RouterVersion } from '../../data/rows/router/index.js';
 import type { RouterPresence } from '../presence/index.js';
+import type { RouterCapability } from './capabilities.js';
+import { beginGroup, type ChannelGroup, type GroupHello } from './channel-group.js';
 import { HEADER } from './content-types.js';
 import { firstFrame } from './first-frame.js';
 import { FrameError, FrameReader, HELLO_LIMITS, UNKNOWN_VERSION, type Frame } from './frame.js';
 import type { RouterControl } from './router-control.js';
-import { acceptHello, HelloRefusal, readHello, refuseHello } from './router-hello.js';
+import {
+  acceptHello,
+  HelloRefusal,
+  readHello,
+  refuseHello,
+  requireCapabilities,
+  type Hello,
+} from './router-hello.js';
+import { Underlay } from './underlay.js';
 
 export interface ControlDoorOptions {
   readonly presence: Pick<RouterPresence, 'connect'>;
   readonly routers: RouterControl;
   readonly keys: () => Pick<KeyMaterial, 'authorities' | 'endedSigners' | 'rootFingerprint'>;
   readonly version: RouterVersion;
+  readonly capabilities: readonly RouterCapability[];
   /** Whether this controller is the one that serves routers. */
   readonly isOwner: () => boolean;
   readonly now: () => Date;
@@ -24,6 +35,14 @@ export interface ControlDoorOptions {
 
 /** A connection that was refused is closed after so long, even if its peer does not read. */
 const CLOSE_MILLIS = 1_000;
+
+/** A connection whose router has said hello and proved its certificate. */
+interface Caller {
+  readonly hello: Hello;
+  readonly fingerprint: string;
+  readonly socket: TLSSocket;
+  readonly underlay: Underlay;
+}
 
 /** Lets routers in: each connection begins with a hello, and its certificate proves who it is. */
 export class ControlDoor {
@@ -44,17 +63,67 @@ export class ControlDoor {
   }
 
   private async welcome(socket: TLSSocket, reader: FrameReader, frame: Frame): Promise<void> {
-    const { presence, routers, keys, version, isOwner, log } = this.options;
+    const { capabilities, isOwner } = this.options;
     const hello = readHello(frame);
     if (!isOwner()) throw new HelloRefusal('busy: another controller serves the routers');
+    requireCapabilities(hello, capabilities);
     const fingerprint = this.provedFingerprint(socket);
-    const connection = await presence.connect({ ...hello, fingerprint, syncStatus: 'SYNC_HELLO' });
-    // All controllers of a network have the same id, so that a router continues at another one.
-    const controllerId = keys().rootFingerprint;
-    socket.write(acceptHello({ controllerId, connectionId: connection.id, version }));
-    log.info({ router: hello.routerId, address: socket.remoteAddress }, 'a router is connected');
-    const isNew = !frame.headers.has(HEADER.connectionId);
-    await routers.add(connection, isNew, { socket, reader });
+    const caller: Caller = { hello, fingerprint, socket, underlay: new Underlay(socket, reader) };
+    const { group } = hello;
+    if (group && (await this.join(caller, group))) return;
+    // Its group is not here: the router begins anew when it has lost all connections.
+    if (group && !group.isFirst) socket.destroy();
+    else await this.admit(caller, !frame.headers.has(HEADER.connectionId));
+  }
+
+  /** Adds the connection to the channel of its group; false for a group that is not here. */
+  private async join(
+    { hello, fingerprint, socket, underlay }: Caller,
+    group: GroupHello,
+  ): Promise<boolean> {
+    const { routers, log } = this.options;
+    const router = await routers.memberOf(hello.routerId, fingerprint, group);
+    if (!router?.group) return false;
+    socket.write(this.acceptance(hello, router.connection.id, router.group));
+    router.channel.join(group.type, underlay);
+    log.info({ router: router.id, type: group.type }, 'a router has another connection');
+    return true;
+  }
+
+  private async admit(
+    { hello, fingerprint, socket, underlay }: Caller,
+    isNew: boolean,
+  ): Promise<void> {
+    const { presence, routers, log } = this.options;
+    const { routerId, versionInfo, linkListeners } = hello;
+    const connection = await presence.connect({
+      routerId,
+      versionInfo,
+      linkListeners,
+      fingerprint,
+      syncStatus: 'SYNC_HELLO',
+    });
+    const group = hello.group && beginGroup(hello.group, connection.id);
+    socket.write(this.acceptance(hello, connection.id, group));
+    log.info({ router: routerId, address: socket.remoteAddress }, 'a router is connected');
+    await routers.add({ connection, isNew, socket, underlay, group, type: hello.group?.type });
+  }
+
+  private acceptance(
+    { generation, group: asked }: Hello,
+    connectionId: string,
+    group: ChannelGroup | undefined,
+  ): Buffer {
+    const { keys, version, capabilities } = this.options;
+    return acceptHello({
+      // All controllers of a network have the same id, so that a router continues at another one.
+      controllerId: keys().rootFingerprint,
+      connectionId,
+      version,
+      capabilities,
+      generation,
+      group: asked && group && { ...group, type: asked.type },
+    });
   }
 
   private provedFingerprint(socket: TLSSocket): string {

@@ -1,3 +1,4 @@
+export type { RouterCapability } from './capabilities.js';
 export { CONTENT, HEADER } from './content-types.js';
 export { ControlDoor, type ControlDoorOptions } from './control-door.js';
 export { answerHeaders } from './answer-headers.js';

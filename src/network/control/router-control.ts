@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { KnownApiSession } from '../../data/rows/api-session/index.js';
+import { routers } from '../../data/rows/router/index.js';
 import type { Fabric } from '../fabric/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { Store } from '../../kernel/request/store-port.js';
@@ -11,13 +12,18 @@ import type {
   RouterConnection,
   RouterPresence,
 } from '../presence/index.js';
+import {
+  belongsTo,
+  type ChannelGroup,
+  type GroupHello,
+  type UnderlayType,
+} from './channel-group.js';
 import { ConnectedRouter } from './connected-router.js';
 import { CONTENT } from './content-types.js';
 import { certificateHandlers } from './certificate-handlers.js';
 import { circuitHandlers } from './circuit-handlers.js';
-import { ControlChannel, HEARTBEAT_MILLIS } from './control-channel.js';
+import { ControlChannel, HEARTBEAT_MILLIS, type ChannelOptions } from './control-channel.js';
 import { messages, type PeerStateChange } from './emitted/messages.js';
-import type { FrameReader } from './frame.js';
 import { inspectRouter } from './inspect-router.js';
 import { lifeHandlers } from './life-handlers.js';
 import { presenceHandlers, type ClientReporter } from './presence-handlers.js';
@@ -25,7 +31,7 @@ import { SessionSync } from './session-sync.js';
 import { terminatorHandlers } from './terminator-handlers.js';
 import { tunnelerHandlers } from './tunneler-handlers.js';
 import type { TunnelerPort } from './tunneler-port.js';
-import { Underlay } from './underlay.js';
+import type { Underlay } from './underlay.js';
 import { validateTerminators } from './validate-terminators.js';
 
 export interface RouterControlOptions {
@@ -53,6 +59,18 @@ export interface RouterConnect {
   readonly routerId: string;
   readonly routerAddress: string;
   readonly controllerAddress: string;
+}
+
+/** A router whose hello was accepted. */
+export interface AcceptedRouter {
+  readonly connection: RouterConnection;
+  /** Whether it was started since its last hello. */
+  readonly isNew: boolean;
+  readonly socket: Socket;
+  readonly underlay: Underlay;
+  /** Undefined for a router with one connection, as is the type of that. */
+  readonly group: ChannelGroup | undefined;
+  readonly type: UnderlayType | undefined;
 }
 
 interface Entry {
@@ -86,15 +104,31 @@ export class RouterControl implements RouterCommands {
     return this.#routers.get(id);
   }
 
-  /** Serves a router after its hello was accepted; a new one was started since its last hello. */
-  async add(
-    connection: RouterConnection,
-    isNew: boolean,
-    { socket, reader }: { readonly socket: Socket; readonly reader: FrameReader },
-  ): Promise<void> {
+  /**
+   * Gives the router with this group; undefined when it is not connected here, or enrolled with
+   * another certificate: a router may renew it between its connections.
+   */
+  async memberOf(
+    routerId: string,
+    fingerprint: string,
+    hello: GroupHello,
+  ): Promise<ConnectedRouter | undefined> {
+    const find = (): ConnectedRouter | undefined => {
+      const router = this.#routers.get(routerId);
+      return router?.group && belongsTo(hello, router.group) ? router : undefined;
+    };
+    if (!find()) return undefined;
+    const enrolled = await routers.fingerprintOf(this.options.store, routerId);
+    // The router may be disconnected meanwhile.
+    return enrolled === fingerprint ? find() : undefined;
+  }
+
+  /** Serves a router after its hello was accepted. */
+  async add(accepted: AcceptedRouter): Promise<void> {
     const { fabric, version } = this.options;
+    const { connection, isNew, socket } = accepted;
     this.begin();
-    const entry = this.entryOf(connection, socket, reader);
+    const entry = this.entryOf(accepted);
     const { router } = entry;
     this.#entries.set(connection.id, entry);
     this.#routers.set(router.id, router);
@@ -108,10 +142,7 @@ export class RouterControl implements RouterCommands {
     this.announceConnect(router.id, socket);
     if (!router.channel.isOpen) return;
     router.tell(CONTENT.serverHello, messages.ServerHello, { version, data: { instant: 'true' } });
-    this.tellPeers(
-      router,
-      this.options.presence.routers().map(({ routerId }) => routerId),
-    );
+    this.tellAllPeers(router);
     validateTerminators(fabric, router).catch(this.onError);
   }
 
@@ -146,33 +177,39 @@ export class RouterControl implements RouterCommands {
     };
   }
 
-  private entryOf(connection: RouterConnection, socket: Socket, reader: FrameReader): Entry {
+  private entryOf({ connection, socket, underlay, group, type }: AcceptedRouter): Entry {
     const address = socket.remoteAddress ?? '';
     const { log, store, now, presence, fabric, context, tunnelers, onClients } = this.options;
     const facts = { router: connection.routerId };
     const its = { router: () => entry.router, sync: () => entry.sync };
     const ofEntry = { store, fabric, context, now, ...its };
-    const channel = new ControlChannel(new Underlay(socket, reader), {
-      handlers: new Map([
-        ...presenceHandlers({ ...ofEntry, onClients }),
-        ...certificateHandlers(ofEntry),
-        ...terminatorHandlers(ofEntry),
-        ...tunnelerHandlers({ ...ofEntry, address, tunnelers }),
-        ...circuitHandlers(ofEntry),
-        ...lifeHandlers(ofEntry),
-      ]),
+    const handlers = new Map([
+      ...presenceHandlers({ ...ofEntry, onClients }),
+      ...certificateHandlers(ofEntry),
+      ...terminatorHandlers(ofEntry),
+      ...tunnelerHandlers({ ...ofEntry, address, tunnelers }),
+      ...circuitHandlers(ofEntry),
+      ...lifeHandlers(ofEntry),
+    ]);
+    const options: ChannelOptions = {
+      handlers,
       onUnknown: (type) => {
         log.info({ ...facts, type }, 'messages of a router are ignored: their type is unknown');
       },
       onError: (error, { type }) => {
         log.warn({ ...facts, type, err: error }, 'a message of a router could not be worked on');
       },
+      onLost: (lost) => {
+        log.info({ ...facts, type: lost }, 'a router has lost one of its connections');
+        this.tellAgain(entry);
+      },
       onEnd: (reason) => {
         log.info({ ...facts, reason }, 'a router is disconnected');
         this.remove(entry);
       },
-    });
-    const router = new ConnectedRouter(connection, channel);
+    };
+    const channel = new ControlChannel(underlay, options, type);
+    const router = new ConnectedRouter(connection, channel, group);
     const sync = new SessionSync({
       router,
       apiSessions: (after, limit) => presence.apiSessions(after, limit),
@@ -183,6 +220,12 @@ export class RouterControl implements RouterCommands {
     });
     const entry: Entry = { router, sync };
     return entry;
+  }
+
+  /** Tells a router again what may be lost with one of its connections. */
+  private tellAgain({ router, sync }: Entry): void {
+    this.tellAllPeers(router);
+    sync.sendAll().catch(this.onError);
   }
 
   /** Ends all connections; the routers try again after a while. */
@@ -280,6 +323,14 @@ export class RouterControl implements RouterCommands {
       await delay(PEERS_PAUSE_MILLIS, undefined, { ref: false });
     }
     this.#isTellingAll = false;
+  }
+
+  private tellAllPeers(router: ConnectedRouter): void {
+    const connected = this.options.presence.routers();
+    this.tellPeers(
+      router,
+      connected.map(({ routerId }) => routerId),
+    );
   }
 
   private tellPeers(router: ConnectedRouter, ids: readonly string[]): void {

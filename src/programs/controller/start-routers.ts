@@ -87,6 +87,7 @@ export async function startRouters({
     routers,
     keys: () => keys.current,
     version: { version, revision, buildDate, os: process.platform, arch: process.arch },
+    capabilities: config.routerCapabilities,
     isOwner,
     now,
     log,

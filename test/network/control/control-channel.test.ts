@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { CONTENT, HEADER } from '../../../src/network/control/content-types.js';
 import { ControlChannel } from '../../../src/network/control/control-channel.js';
 import { encodeFrame, FRAME_LIMITS, FrameReader } from '../../../src/network/control/frame.js';
@@ -33,6 +33,7 @@ beforeEach(() => {
     ]),
     onUnknown: (type) => handled.push(-type),
     onError: () => undefined,
+    onLost: (type) => ended.push(type),
     onEnd: (reason) => ended.push(reason),
   });
   channel.start();
@@ -96,6 +97,7 @@ test('a connection that ended before the channel began is over', () => {
     handlers: new Map(),
     onUnknown: () => undefined,
     onError: () => undefined,
+    onLost: (type) => ended.push(type),
     onEnd: (reason) => ended.push(reason ?? 'closed'),
   });
   late.start();
@@ -128,4 +130,129 @@ test('a body that is too long for its type is dropped, and waiting ones are boun
   await arrive();
   await arrive();
   expect(wire.isPaused()).toBe(false);
+});
+
+describe('a channel with two connections', () => {
+  let high: Wire;
+  let underlay: Underlay;
+
+  const underlayOf = (stream: Wire): Underlay =>
+    new Underlay(stream, new FrameReader(FRAME_LIMITS));
+  const typesOn = (stream: Wire): number[] => stream.written.map(({ type }) => type);
+  const turn = (): Promise<void> => arrive();
+
+  beforeEach(() => {
+    high = new Wire();
+    underlay = underlayOf(high);
+    channel.join('ctrl.high', underlay);
+  });
+
+  test('sends frames about circuits by the one for them, in one numbering', () => {
+    for (const type of [CONTENT.route, CONTENT.sessionRemoved, CONTENT.unroute]) channel.send(type);
+    channel.beat();
+    expect(typesOn(high)).toEqual([CONTENT.route, CONTENT.unroute]);
+    expect(typesOn(wire)).toEqual([CONTENT.sessionRemoved, CONTENT.heartbeat]);
+    const numbers = [...high.written, ...wire.written].map(({ sequence }) => sequence);
+    expect(numbers).toEqual([1, 3, 2, 4]);
+  });
+
+  test('answers by the connection of the request, and takes answers from any', async () => {
+    high.push(frame(CONTENT.ping, 5));
+    await arrive(frame(CONTENT.ping, 6));
+    expect(typesOn(high)).toEqual([CONTENT.result]);
+    expect(typesOn(wire)).toEqual([CONTENT.result]);
+    const asked = channel.request(CONTENT.route, Buffer.alloc(0), { millis: 60_000 });
+    const sequence = high.written.at(-1)?.sequence ?? 0;
+    await arrive(
+      frame(CONTENT.routeResult, 7, new Map([[HEADER.replyFor, uint32Value(sequence)]])),
+    );
+    expect((await asked)?.sequence).toBe(7);
+  });
+
+  test('answers a heartbeat by the connection that it came by', async () => {
+    high.push(frame(CONTENT.heartbeat, 5, new Map([[HEADER.heartbeat, Buffer.alloc(8, 7)]])));
+    await turn();
+    expect(high.written.at(-1)?.headers.get(HEADER.heartbeatAnswer)).toEqual(Buffer.alloc(8, 7));
+    expect(typesOn(wire)).toEqual([]);
+  });
+
+  test.each([
+    ['ctrl.high', () => [high, wire]],
+    ['ctrl.default', () => [wire, high]],
+  ] as const)('goes on when %s is lost, and says so', async (type, wires) => {
+    const [lost, remaining] = wires() as [Wire, Wire];
+    lost.destroy();
+    await turn();
+    expect([channel.isOpen, ended]).toEqual([true, [type]]);
+    channel.send(CONTENT.route);
+    channel.send(CONTENT.sessionRemoved);
+    expect(typesOn(remaining)).toEqual([CONTENT.route, CONTENT.sessionRemoved]);
+    const again = new Wire();
+    channel.join(type, underlayOf(again));
+    channel.send(type === 'ctrl.high' ? CONTENT.route : CONTENT.sessionRemoved);
+    expect(again.written).toHaveLength(1);
+    expect(ended).toEqual([type]);
+  });
+
+  test('ends with its last connection', async () => {
+    wire.destroy();
+    high.destroy();
+    await turn();
+    expect([channel.isOpen, ended]).toEqual([false, ['ctrl.default', undefined]]);
+  });
+
+  test('ends both connections with the channel', async () => {
+    channel.end('the test ends it');
+    expect([wire.writableEnded, high.writableEnded]).toEqual([true, true]);
+    wire.destroy();
+    high.destroy();
+    await turn();
+    expect(ended).toEqual(['the test ends it']);
+  });
+
+  test('gives the place of a connection to a newer one of its type', async () => {
+    const newer = new Wire();
+    channel.join('ctrl.high', underlayOf(newer));
+    expect([high.writableEnded, ended]).toEqual([true, ['ctrl.high']]);
+    high.destroy();
+    await turn();
+    channel.send(CONTENT.route);
+    expect([typesOn(newer), ended]).toEqual([[CONTENT.route], ['ctrl.high']]);
+  });
+
+  test('ends when one of them brings something that is no frame', async () => {
+    high.push(Buffer.from('no frame at all, but long enough'));
+    await turn();
+    expect(ended).toEqual(['it sent something that is no frame']);
+    expect(wire.writableEnded).toBe(true);
+  });
+
+  test('reads from neither while too much waits', async () => {
+    await arrive(...Array.from({ length: 64 }, (_none, i) => frame(9_000, i)));
+    await arrive(...Array.from({ length: 1_000 }, (_none, i) => frame(9_000, i)));
+    expect([wire.isPaused(), high.isPaused()]).toEqual([true, true]);
+    release();
+    await turn();
+    await turn();
+    expect([wire.isPaused(), high.isPaused()]).toEqual([false, false]);
+    expect(handled).toEqual([]);
+  });
+});
+
+test('a connection that joins before the channel begins is read from its begin', async () => {
+  const [first, second] = [new Wire(), new Wire()];
+  const early = new ControlChannel(new Underlay(first, new FrameReader(FRAME_LIMITS)), {
+    handlers: new Map([[9_002, ({ sequence }) => void handled.push(sequence)]]),
+    onUnknown: () => undefined,
+    onError: () => undefined,
+    onLost: () => undefined,
+    onEnd: () => undefined,
+  });
+  early.join('ctrl.high', new Underlay(second, new FrameReader(FRAME_LIMITS)));
+  second.push(frame(9_002, 3));
+  await arrive();
+  expect(handled).toEqual([]);
+  early.start();
+  await arrive();
+  expect(handled).toEqual([3]);
 });

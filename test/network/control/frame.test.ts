@@ -48,6 +48,7 @@ test('the hello of a router says its id, version and what it can do', () => {
     routerId: 'rtr1',
     versionInfo: { version: 'v1.6.20', revision: 'r', buildDate: 'd', os: 'linux', arch: 'amd64' },
     linkListeners: [],
+    generation: 1,
   });
   expect(frame && encodeFrame(frame)).toEqual(HELLO);
 });
@@ -57,6 +58,8 @@ test('the answer to a hello has the bytes that routers expect', () => {
     controllerId: 'ctrl1',
     connectionId: 'c1',
     version: { version: 'v1.6.20', revision: 'r', buildDate: 'd', os: 'linux', arch: 'amd64' },
+    capabilities: ['grouped-channels', 'jwt-sessions'],
+    generation: 1,
   });
   expect(answer.toString('hex')).toBe(ACCEPTANCE.toString('hex'));
 });

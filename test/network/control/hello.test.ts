@@ -10,10 +10,14 @@ import {
   connectTls,
   enrollAgain,
   enrollRouter,
+  groupIn,
   helloFrame,
+  helloOfVersion2,
   isSuccess,
   TestRouter,
   type EnrolledRouter,
+  type Group,
+  type GroupedHello,
 } from '../../support/test-router.js';
 
 /* How routers connect to the port of the controller, and who is refused. */
@@ -160,15 +164,6 @@ describe('refused is', () => {
     }
   });
 
-  test('a router of version 2, with a text that says so', async () => {
-    const refused = TestRouter.open(controller.port, router, {
-      headers: new Map([[1002, Buffer.from([2])]]),
-    });
-    const answer = await refused.next(CONTENT.result);
-    expect(isSuccess(answer)).toBe(false);
-    expect(answer.body.toString()).toContain('1.6');
-  });
-
   test('anything that is no hello, with the versions that are spoken here', async () => {
     for (const bytes of ['GET / HTTP/1.1\r\n\r\n', helloFrame({ id: 'x'.repeat(5_000) })]) {
       const socket = connectTls(controller.port, router);
@@ -178,6 +173,101 @@ describe('refused is', () => {
       await once(socket, 'close');
       expect(Buffer.concat(answer).toString('hex')).toBe('0306090a020000000100000002000000');
     }
+  });
+});
+
+describe('a router of version 2', () => {
+  const dial = (hello: GroupedHello, enrolled = router): TestRouter =>
+    TestRouter.open(controller.port, enrolled, helloOfVersion2(hello));
+
+  /** Connects a router that the controller accepts; gives the group of its answer. */
+  async function enter(
+    hello: GroupedHello = {},
+    enrolled = router,
+  ): Promise<{ connection: TestRouter; group: Group }> {
+    const connection = dial(hello, enrolled);
+    const answer = await connection.next(CONTENT.result);
+    expect(isSuccess(answer)).toBe(true);
+    return { connection, group: groupIn(answer) };
+  }
+
+  /** How a connection that is closed without an answer ends. */
+  async function closedAlone(hello: GroupedHello, enrolled = router): Promise<void> {
+    const refused = dial(hello, enrolled);
+    await refused.closed;
+    expect(refused.received).toEqual([]);
+  }
+
+  test('is online beside one of version 1, with what it says about itself', async () => {
+    const other = await enrollRouter(controller);
+    const legacy = await connect(other);
+    const { connection } = await enter();
+    await connection.introduce();
+    await eventually(async () => {
+      const { body } = await controller.rest('GET', `/edge-routers/${router.id}`);
+      expect(body.data).toMatchObject({
+        isOnline: true,
+        syncStatus: 'SYNC_DONE',
+        supportedProtocols: { tls: 'tls://router.example:3022' },
+        versionInfo: { version: 'v2.0.3' },
+      });
+    });
+    await becomes(other, true);
+    await connection.close();
+    await becomes(router, false);
+    await legacy.close();
+  });
+
+  test('has a second connection, and stays online as long as one of them lives', async () => {
+    const { connection: first, group } = await enter();
+    const { connection: second } = await enter({ type: 'ctrl.high', isFirst: false, group });
+    expect((await second.ask(CONTENT.ping)).type).toBe(CONTENT.result);
+    await first.introduce();
+    await first.next(CONTENT.apiSessionAdded);
+    await first.close();
+    // What was lost with the first one comes by the other one.
+    await second.next(CONTENT.apiSessionAdded);
+    const { connection: again } = await enter({ isFirst: false, group });
+    await second.close();
+    expect((await again.ask(CONTENT.ping)).type).toBe(CONTENT.result);
+    expect(await isOnline(router)).toBe(true);
+    await again.close();
+    await becomes(router, false);
+  });
+
+  test('comes back with its group to a controller that never saw it', async () => {
+    const group = { id: Buffer.from('elsewhere-1'), secret: Buffer.from('the secret of before') };
+    const first = await enter({ type: 'ctrl.high', group });
+    const second = await enter({ isFirst: false, group });
+    expect([first.group, second.group]).toEqual([group, group]);
+    const later = { ...group, id: Buffer.from('elsewhere-2') };
+    const { connection } = await enter({ group: later });
+    await Promise.all([first.connection.closed, second.connection.closed]);
+    await becomes(router, true);
+    await connection.close();
+  });
+
+  test('enters no group that is not here, with another secret or with another certificate', async () => {
+    const { connection, group } = await enter();
+    const member = { type: 'ctrl.high', isFirst: false } as const;
+    await closedAlone(member);
+    await closedAlone({ ...member, group: { ...group, id: Buffer.from('another') } });
+    await closedAlone({ ...member, group: { ...group, secret: Buffer.alloc(16) } });
+    const other = await enrollRouter(controller);
+    await closedAlone({ ...member, group }, other);
+    await closedAlone({ ...member, group }, { ...other, id: router.id });
+    expect((await connection.ask(CONTENT.ping)).type).toBe(CONTENT.result);
+    await connection.close();
+  });
+
+  test('leaves with all of its connections when it is disabled', async () => {
+    const other = await enrollRouter(controller);
+    const { connection: first, group } = await enter({}, other);
+    const member = { type: 'ctrl.high', isFirst: false, group } as const;
+    const { connection: second } = await enter(member, other);
+    await controller.rest('PATCH', `/edge-routers/${other.id}`, { disabled: true });
+    await Promise.all([first.closed, second.closed]);
+    await closedAlone(member, other);
   });
 });
 

@@ -139,6 +139,7 @@ beforeEach(() => {
     handlers,
     onUnknown: () => undefined,
     onError: (fault) => faults.push(fault),
+    onLost: () => undefined,
     onEnd: () => undefined,
   });
   channel.start();
