@@ -51,6 +51,7 @@ describe('configuration', () => {
       },
       ctrlAddress: 'tls:localhost:1280',
       ctrlListen: undefined,
+      routerCapabilities: ['grouped-channels', 'jwt-sessions'],
       corsOrigins: undefined,
       spas: [],
       sessionTimeoutMs: 1_800_000,
@@ -120,6 +121,16 @@ describe('configuration', () => {
     ],
   ])('finds the address for routers with %j', (env, address) => {
     expect(loadConfig(env).ctrlAddress).toBe(address);
+  });
+
+  it.each([
+    ['', ['grouped-channels', 'jwt-sessions']],
+    ['none', []],
+    ['data-model', ['data-model']],
+    ['jwt-sessions, data-model', ['jwt-sessions', 'data-model']],
+  ])('announces to routers with "%s" %j', (text, capabilities) => {
+    const config = loadConfig({ OVERGRAPH_ROUTER_CAPABILITIES: text });
+    expect(config.routerCapabilities).toEqual(capabilities);
   });
 
   it('reads every other variable', () => {
@@ -259,6 +270,8 @@ describe('configuration', () => {
     ['OVERGRAPH_CA_BUNDLE', '/', '"/" is not a file'],
     ['OVERGRAPH_CTRL_ADDRESS', 'a:1', '"a:1" does not begin with tls:'],
     ['OVERGRAPH_CTRL_LISTEN', '6262', '"6262" is not host:port'],
+    ['OVERGRAPH_ROUTER_CAPABILITIES', 'data-model,more', '"more" is unknown'],
+    ['OVERGRAPH_ROUTER_CAPABILITIES', 'none,data-model', '"none" is unknown'],
     ['OVERGRAPH_SECRET_KEY', 'c2hvcnQ=', 'is neither a readable file nor 32 bytes of base64'],
     ['OVERGRAPH_CORS_ORIGINS', 'https://a/path', '"https://a/path" is not an origin'],
     ['OVERGRAPH_CORS_ORIGINS', '*', '"*" is not an origin'],

@@ -230,7 +230,7 @@ describe('a router of version 2', () => {
     const { connection: again } = await enter({ isFirst: false, group });
     await second.close();
     expect((await again.ask(CONTENT.ping)).type).toBe(CONTENT.result);
-    expect(await isOnline(router)).toBe(true);
+    await becomes(router, true);
     await again.close();
     await becomes(router, false);
   });
