@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import type { ClientCertificate } from '../trust/auth/certificates.js';
 import { ADMIN_PASSWORD, freePort, type TestController } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
@@ -14,6 +14,8 @@ import { eventually } from '../support/eventually.js';
 
 /** The path of a real `ziti` program, for the tests that run it. */
 export const ZITI = process.env.OVERGRAPH_ZITI;
+/** The path of one of version 2. */
+export const ZITI_2 = process.env.OVERGRAPH_ZITI_2;
 
 const run = promisify(execFile);
 
@@ -30,6 +32,8 @@ export interface RouterOptions {
   readonly roleAttributes?: string[];
   /** The mode of a tunneler in the router, such as `host`. */
   readonly tunneler?: readonly string[];
+  /** The path of the `ziti` program; by default `ZITI`. */
+  readonly program?: string | undefined;
 }
 
 /** A folder with identities, and the programs that were started in it. */
@@ -69,7 +73,11 @@ export class RealNetwork {
   }
 
   /** Creates, enrolls and starts a router. */
-  async router({ roleAttributes = [], tunneler }: RouterOptions = {}): Promise<RealRouter> {
+  async router({
+    roleAttributes = [],
+    tunneler,
+    program = ZITI,
+  }: RouterOptions = {}): Promise<RealRouter> {
     const name = this.unique('router');
     const id = await this.controller.create('edge-routers', {
       name,
@@ -82,9 +90,9 @@ export class RealNetwork {
     const config = routerConfig({ name, edge, link, controller: this.controller.port, tunneler });
     await writeFile(join(this.folder, `${name}.yml`), config);
     await writeFile(join(this.folder, `${name}.jwt`), enrollmentJwt);
-    await this.ziti('router', 'enroll', `${name}.yml`, '--jwt', `${name}.jwt`);
+    await this.run(program, ['router', 'enroll', `${name}.yml`, '--jwt', `${name}.jwt`]);
     const start = (): void => {
-      this.start(name, 'router', 'run', `${name}.yml`);
+      this.start(program, name, 'router', 'run', `${name}.yml`);
     };
     start();
     return { id, name, edge, start, kill: () => this.kill(name) };
@@ -143,7 +151,7 @@ export class RealNetwork {
   /** Hosts the services of an identity until it is killed; gives the name of the program. */
   host(file: string): string {
     const name = this.unique('host');
-    this.start(name, 'tunnel', 'host', '-i', file);
+    this.start(ZITI, name, 'tunnel', 'host', '-i', file);
     return name;
   }
 
@@ -151,12 +159,17 @@ export class RealNetwork {
   async dial(file: string, service: string): Promise<number> {
     const port = await freePort();
     const target = `${service}:${String(port)}`;
-    this.start(this.unique('dialer'), 'tunnel', 'proxy', '--svcPollRate', '2', '-i', file, target);
+    const args = ['tunnel', 'proxy', '--svcPollRate', '2', '-i', file, target];
+    this.start(ZITI, this.unique('dialer'), ...args);
     return port;
   }
 
-  start(name: string, ...args: string[]): void {
-    const child = spawn(ZITI ?? '', args, { cwd: this.folder, env: this.env(), stdio: 'ignore' });
+  private start(program: string | undefined, name: string, ...args: string[]): void {
+    const child = spawn(program ?? '', args, {
+      cwd: this.folder,
+      env: this.env(),
+      stdio: 'ignore',
+    });
     child.on('error', () => undefined);
     this.#programs.set(name, child);
   }
@@ -176,8 +189,30 @@ export class RealNetwork {
   }
 
   /** Runs a command and gives what it prints. */
-  async ziti(...args: string[]): Promise<string> {
-    return (await run(ZITI ?? '', args, { cwd: this.folder, env: this.env() })).stdout;
+  ziti(...args: string[]): Promise<string> {
+    return this.run(ZITI, args);
+  }
+
+  private async run(program: string | undefined, args: string[]): Promise<string> {
+    return (await run(program ?? '', args, { cwd: this.folder, env: this.env() })).stdout;
+  }
+
+  /** The state of a router, as clients see it. */
+  async stateOf({ id }: RealRouter): Promise<unknown> {
+    return (await this.controller.rest('GET', `/edge-routers/${id}`)).body.data;
+  }
+
+  /** The ids of the links between two routers. */
+  async linksBetween(...ends: readonly [RealRouter, RealRouter]): Promise<string[]> {
+    const text = '{ links { nodes { id sourceRouter { id } destRouter { id } } } }';
+    const { data } = await this.controller.graphql(text);
+    const { links } = data as {
+      links: { nodes: { id: string; sourceRouter: { id: string }; destRouter: { id: string } }[] };
+    };
+    const wanted = ends.map(({ id }) => id).sort();
+    return links.nodes.flatMap(({ id, sourceRouter, destRouter }) =>
+      isDeepStrictEqual([sourceRouter.id, destRouter.id].sort(), wanted) ? [id] : [],
+    );
   }
 
   private env(): NodeJS.ProcessEnv {

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startController, type TestController } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
@@ -30,22 +29,8 @@ const told = (line: string): void => {
   const policy = (path: string, body: object): Promise<string> =>
     controller.create(path, { name: net.unique('policy'), semantic: 'AnyOf', ...body });
 
-  const isOnline = async ({ id }: RealRouter): Promise<void> => {
-    const { body } = await net.controller.rest('GET', `/edge-routers/${id}`);
-    expect(body.data).toMatchObject({ isOnline: true, syncStatus: 'SYNC_DONE' });
-  };
-
-  /** The ids of the links between two routers. */
-  const linksBetween = async (...ends: readonly [RealRouter, RealRouter]): Promise<string[]> => {
-    const text = '{ links { nodes { id sourceRouter { id } destRouter { id } } } }';
-    const { data } = await net.controller.graphql(text);
-    const { links } = data as {
-      links: { nodes: { id: string; sourceRouter: { id: string }; destRouter: { id: string } }[] };
-    };
-    const wanted = ends.map(({ id }) => id).sort();
-    return links.nodes.flatMap(({ id, sourceRouter, destRouter }) =>
-      isDeepStrictEqual([sourceRouter.id, destRouter.id].sort(), wanted) ? [id] : [],
-    );
+  const isOnline = async (router: RealRouter): Promise<void> => {
+    expect(await net.stateOf(router)).toMatchObject({ isOnline: true, syncStatus: 'SYNC_DONE' });
   };
 
   const allowDial = (): Promise<string> =>
@@ -164,14 +149,14 @@ const told = (line: string): void => {
     await eventually(() => isOnline(third), 30_000);
     const close = async (down: boolean): Promise<void> => {
       const text = `mutation ($id: ID!, $down: Boolean!) { updateLink(id: $id, input: { down: $down }) { id } }`;
-      for (const id of await linksBetween(first, second)) {
+      for (const id of await net.linksBetween(first, second)) {
         const { errors } = await controller.graphql(text, { id, down });
         expect(errors).toBeUndefined();
       }
     };
     await eventually(async () => {
-      expect(await linksBetween(first, third)).not.toEqual([]);
-      expect(await linksBetween(second, third)).not.toEqual([]);
+      expect(await net.linksBetween(first, third)).not.toEqual([]);
+      expect(await net.linksBetween(second, third)).not.toEqual([]);
     });
     await close(true);
     await answers(port);
@@ -187,7 +172,7 @@ const told = (line: string): void => {
     const { value: links } = await eventually(async () => {
       const { body } = await controller.rest('GET', '/fabric/v1/links');
       const ids = (body.data as { id: string }[]).map(({ id }) => id);
-      expect(ids).toEqual(await linksBetween(first, second));
+      expect(ids).toEqual(await net.linksBetween(first, second));
       return ids;
     });
     const text = await net.ziti('fabric', 'inspect', `^${first.name}$`, 'links', 'router-circuits');
