@@ -82,7 +82,7 @@ export class ControlDoor {
     group: GroupHello,
   ): Promise<boolean> {
     const { routers, log } = this.options;
-    const router = await routers.memberOf(hello.routerId, fingerprint, group);
+    const router = await routers.routerOfGroup(hello.routerId, fingerprint, group);
     if (!router?.group) return false;
     socket.write(this.acceptance(hello, router.connection.id, router.group));
     router.channel.join(group.type, underlay);

@@ -108,7 +108,7 @@ export class RouterControl implements RouterCommands {
    * Gives the router with this group; undefined when it is not connected here, or enrolled with
    * another certificate: a router may renew it between its connections.
    */
-  async memberOf(
+  async routerOfGroup(
     routerId: string,
     fingerprint: string,
     hello: GroupHello,

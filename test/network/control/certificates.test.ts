@@ -6,6 +6,8 @@ import { newCsr, newKey } from '../../trust/auth/certificates.js';
 import { startController, type TestController } from '../../support/controller.js';
 import {
   enrollRouter,
+  groupIn,
+  helloOfVersion2,
   isSuccess,
   TestRouter,
   type EnrolledRouter,
@@ -97,6 +99,20 @@ test('without confirmation the new certificate counts at once', async () => {
   const { clientCertPem, key } = await renew(false);
   expect(await shown()).toMatchObject({ fingerprint: print(clientCertPem) });
   expect(await isAccepted(clientCertPem, key)).toBe(true);
+});
+
+test('a second connection proves itself by the new certificate, too', async () => {
+  await router.close();
+  router = TestRouter.open(controller.port, enrolled, helloOfVersion2());
+  const group = groupIn(await router.next(CONTENT.result));
+  const { clientCertPem: cert, key } = await renew(false);
+  const second = helloOfVersion2({ type: 'ctrl.high', isFirst: false, group });
+  const outdated = TestRouter.open(controller.port, enrolled, second);
+  await outdated.closed;
+  expect(outdated.received).toEqual([]);
+  const current = TestRouter.open(controller.port, { ...enrolled, cert, key }, second);
+  expect(isSuccess(await current.next(CONTENT.result))).toBe(true);
+  await current.close();
 });
 
 test('a confirmation of anything else is refused with its reason', async () => {
