@@ -54,7 +54,7 @@ export default defineConfig(
       'data/',
       'coverage/',
       'schema/',
-      'src/network/control/emitted/',
+      'src/network/messages/emitted/',
       'src/data/prisma/emitted/',
       'src/programs/emitted/',
       'console/src/emitted/',

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import protobuf from 'protobufjs';
 import { root, say } from './run.mjs';
 
-const PROTO = join(root, 'src/network/control/proto');
-const EMITTED = 'src/network/control/emitted/messages.ts';
+const PROTO = join(root, 'src/network/messages/proto');
+const EMITTED = 'src/network/messages/emitted/messages.ts';
 
 /** Writes the emitted source, or compares it; gives whether it is fresh. */
 export function emitMessages({ check }) {

@@ -1,4 +1,4 @@
-import { messages } from '../../src/network/control/emitted/messages.js';
+import { messages } from '../../src/network/messages/emitted/messages.js';
 import type { ConnectOrder, Connected, SimulatedRouters } from './routers-order.js';
 
 type Enrolled = SimulatedRouters['routers'];

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createServer, type TLSSocket } from 'node:tls';
 import { CONTENT, HEADER } from '../../src/network/control/content-types.js';
-import type { Codec, Encodable } from '../../src/network/control/codec.js';
-import { messages } from '../../src/network/control/emitted/messages.js';
+import type { Codec, Encodable } from '../../src/network/messages/codec.js';
+import { messages } from '../../src/network/messages/emitted/messages.js';
 import {
   encodeFrame,
   FRAME_LIMITS,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CONTENT } from '../../src/network/control/content-types.js';
-import { messages } from '../../src/network/control/emitted/messages.js';
+import { messages } from '../../src/network/messages/emitted/messages.js';
 import { ask, busy, paced } from './load.js';
 import { login } from './measure.js';
 import type {

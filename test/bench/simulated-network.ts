@@ -1,6 +1,6 @@
 import { newId } from '../../src/base/ids.js';
 import { CONTENT } from '../../src/network/control/content-types.js';
-import { messages } from '../../src/network/control/emitted/messages.js';
+import { messages } from '../../src/network/messages/emitted/messages.js';
 import type { Frame } from '../../src/network/control/frame.js';
 import { readText, textValue } from '../../src/network/control/header-values.js';
 import { isSuccess } from '../support/test-router.js';

@@ -1,6 +1,6 @@
 import { CONTENT, HEADER } from '../../src/network/control/content-types.js';
-import type { Codec, Encodable } from '../../src/network/control/codec.js';
-import { messages } from '../../src/network/control/emitted/messages.js';
+import type { Codec, Encodable } from '../../src/network/messages/codec.js';
+import { messages } from '../../src/network/messages/emitted/messages.js';
 import type { Frame, Headers } from '../../src/network/control/frame.js';
 import {
   boolValue,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Locator, Request } from 'playwright-core';
 import { CONTENT } from '../../src/network/control/content-types.js';
-import { messages } from '../../src/network/control/emitted/messages.js';
+import { messages } from '../../src/network/messages/emitted/messages.js';
 import { link, made, Traffic, type RoutingRouter } from '../network/control/traffic-network.js';
 import { eventually } from '../support/eventually.js';
 import { inBrowser, longTest, useConsole } from './support/console-in-browser.js';

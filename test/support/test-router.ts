@@ -15,8 +15,8 @@ import {
   textValue,
   uint32Value,
 } from '../../src/network/control/header-values.js';
-import type { Codec, Encodable } from '../../src/network/control/codec.js';
-import { messages } from '../../src/network/control/emitted/messages.js';
+import type { Codec, Encodable } from '../../src/network/messages/codec.js';
+import { messages } from '../../src/network/messages/emitted/messages.js';
 import { newCsr, newKey } from '../trust/auth/certificates.js';
 import type { TestController } from './controller.js';
 

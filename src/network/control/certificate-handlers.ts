@@ -3,7 +3,7 @@ import type { RequestContext } from '../../kernel/request/context.js';
 import type { ConnectedRouter } from './connected-router.js';
 import { CONTENT } from './content-types.js';
 import type { FrameHandler } from './control-channel.js';
-import { messages } from './emitted/messages.js';
+import { messages } from '../messages/index.js';
 import { handle } from './handle.js';
 
 export interface CertificateHandlerOptions {

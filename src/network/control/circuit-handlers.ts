@@ -4,7 +4,7 @@ import type { ConnectedRouter } from './connected-router.js';
 import { CONTENT } from './content-types.js';
 import type { FrameHandler } from './control-channel.js';
 import { handle } from './handle.js';
-import { messages, type Fault, type LinkConn } from './emitted/messages.js';
+import { messages, type Fault, type LinkConn } from '../messages/index.js';
 import type { Frame, Headers } from './frame.js';
 import {
   bytesByNumber,

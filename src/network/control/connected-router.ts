@@ -1,6 +1,6 @@
 import type { RouterConnection } from '../presence/index.js';
 import type { ChannelGroup } from './channel-group.js';
-import type { Codec, Encodable } from './codec.js';
+import type { Codec, Encodable } from '../messages/index.js';
 import type { ControlChannel } from './control-channel.js';
 import type { Frame, Headers } from './frame.js';
 

@@ -1,4 +1,4 @@
-import type { Codec } from './codec.js';
+import type { Codec } from '../messages/index.js';
 import type { FrameHandler } from './control-channel.js';
 import type { Frame } from './frame.js';
 

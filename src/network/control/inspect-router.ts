@@ -1,7 +1,7 @@
 import { failedAnswer, NO_ANSWER_IN_TIME, type NodeAnswer } from '../presence/index.js';
 import type { ConnectedRouter } from './connected-router.js';
 import { CONTENT } from './content-types.js';
-import { messages } from './emitted/messages.js';
+import { messages } from '../messages/index.js';
 
 /** Below the time for which the asking process waits. */
 const PATIENCE_MILLIS = 4_000;

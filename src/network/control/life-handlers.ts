@@ -4,7 +4,7 @@ import { originOfController, removeIn } from '../../kernel/write/write.js';
 import type { ConnectedRouter } from './connected-router.js';
 import { CONTENT } from './content-types.js';
 import type { FrameHandler } from './control-channel.js';
-import { messages } from './emitted/messages.js';
+import { messages } from '../messages/index.js';
 import { handle } from './handle.js';
 
 export interface LifeHandlerOptions {

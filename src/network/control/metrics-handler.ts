@@ -3,7 +3,7 @@ import type { Fabric, MetricsReport, UsageReport } from '../fabric/index.js';
 import type { ConnectedRouter } from './connected-router.js';
 import { CONTENT } from './content-types.js';
 import type { FrameHandler } from './control-channel.js';
-import { messages, type MetricsMessage, type UsageCounter } from './emitted/messages.js';
+import { messages, type MetricsMessage, type UsageCounter } from '../messages/index.js';
 import { handle } from './handle.js';
 
 export interface MetricsHandlerOptions {

@@ -1,4 +1,4 @@
-import type { TerminatorPrecedence } from './emitted/messages.js';
+import type { TerminatorPrecedence } from '../messages/index.js';
 
 /** The precedences of terminators: in the graph, and in messages of routers. */
 const PRECEDENCES = {

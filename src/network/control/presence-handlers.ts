@@ -6,7 +6,7 @@ import type { ConnectedRouter } from './connected-router.js';
 import { CONTENT } from './content-types.js';
 import type { FrameHandler } from './control-channel.js';
 import { handle } from './handle.js';
-import { messages, type EdgeListener, type IdentityConnectEvents } from './emitted/messages.js';
+import { messages, type EdgeListener, type IdentityConnectEvents } from '../messages/index.js';
 import type { SessionSync } from './session-sync.js';
 import { storedInterface } from './stored-interface.js';
 

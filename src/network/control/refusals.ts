@@ -1,5 +1,5 @@
 import { CONTENT, HEADER } from './content-types.js';
-import { messages } from './emitted/messages.js';
+import { messages } from '../messages/index.js';
 import type { Frame, Headers } from './frame.js';
 import { boolValue, textValue, uint32Value } from './header-values.js';
 

@@ -23,7 +23,7 @@ import { CONTENT } from './content-types.js';
 import { certificateHandlers } from './certificate-handlers.js';
 import { circuitHandlers } from './circuit-handlers.js';
 import { ControlChannel, HEARTBEAT_MILLIS, type ChannelOptions } from './control-channel.js';
-import { messages, type PeerStateChange } from './emitted/messages.js';
+import { messages, type PeerStateChange } from '../messages/index.js';
 import { inspectRouter } from './inspect-router.js';
 import { lifeHandlers } from './life-handlers.js';
 import { presenceHandlers, type ClientReporter } from './presence-handlers.js';

@@ -12,7 +12,7 @@ import {
   type UnderlayType,
 } from './channel-group.js';
 import { CONTENT, HEADER } from './content-types.js';
-import { messages } from './emitted/messages.js';
+import { messages } from '../messages/index.js';
 import { encodeFrame, type Frame, type Headers } from './frame.js';
 import { boolValue, readBool, readText, textValue, uint32Value } from './header-values.js';
 

@@ -1,7 +1,7 @@
 import type { RouteAnswer, RouteFailure, RouteOrder, RouterPort } from '../fabric/index.js';
 import type { ConnectedRouter } from './connected-router.js';
 import { CONTENT } from './content-types.js';
-import { messages } from './emitted/messages.js';
+import { messages } from '../messages/index.js';
 import type { Frame } from './frame.js';
 import { readText } from './header-values.js';
 

@@ -3,7 +3,7 @@ import type { KnownApiSession } from '../../data/rows/api-session/index.js';
 import type { RouterPresence } from '../presence/index.js';
 import type { ConnectedRouter } from './connected-router.js';
 import { CONTENT } from './content-types.js';
-import { messages, type ApiSession } from './emitted/messages.js';
+import { messages, type ApiSession } from '../messages/index.js';
 import type { Headers } from './frame.js';
 import { textValue } from './header-values.js';
 

@@ -1,4 +1,4 @@
-import type { RouterInterface } from './emitted/messages.js';
+import type { RouterInterface } from '../messages/index.js';
 
 /** The bits of the flags of an interface. */
 const FLAGS = { isUp: 1, isBroadcast: 2, isLoopback: 4, isMulticast: 16, isRunning: 32 };

@@ -8,7 +8,7 @@ import {
   type CreateTerminatorResult,
   type CreateTerminatorV2Request,
   type TerminatorPrecedence,
-} from './emitted/messages.js';
+} from '../messages/index.js';
 import type { Frame } from './frame.js';
 import { precedenceInGraph } from './precedence.js';
 import { ERROR, refuse } from './refuse.js';

@@ -3,7 +3,7 @@ import { dialErrorOf } from './circuit-handlers.js';
 import type { ConnectedRouter } from './connected-router.js';
 import { CONTENT } from './content-types.js';
 import type { FrameHandler } from './control-channel.js';
-import { messages, type CreateApiSessionResponse } from './emitted/messages.js';
+import { messages, type CreateApiSessionResponse } from '../messages/index.js';
 import type { Frame } from './frame.js';
 import { handle } from './handle.js';
 import { readBool, readText, textValue } from './header-values.js';

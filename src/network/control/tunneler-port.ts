@@ -1,4 +1,4 @@
-import type { SdkInfo, EnvInfo, TunnelService } from './emitted/messages.js';
+import type { SdkInfo, EnvInfo, TunnelService } from '../messages/index.js';
 import type { Precedence } from './precedence.js';
 
 /** The API session of a router that is an identity, too. */

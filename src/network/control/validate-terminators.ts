@@ -1,7 +1,7 @@
 import type { Fabric } from '../fabric/index.js';
 import type { ConnectedRouter } from './connected-router.js';
 import { CONTENT } from './content-types.js';
-import { messages } from './emitted/messages.js';
+import { messages } from '../messages/index.js';
 
 const PAGE = 500;
 /** Longer than a router takes at most. */

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { CONTENT } from '../../../src/network/control/content-types.js';
-import { messages } from '../../../src/network/control/emitted/messages.js';
+import { messages } from '../../../src/network/messages/emitted/messages.js';
 import { newCsr, newKey } from '../../trust/auth/certificates.js';
 import { startController, type TestController } from '../../support/controller.js';
 import {

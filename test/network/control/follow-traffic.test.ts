@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { loggedIn, newPerson } from '../../trust/auth/client.js';
 import { SocketClient, StreamClient, type Collected } from '../../data/changes/subscribing.js';
 import { CONTENT } from '../../../src/network/control/content-types.js';
-import { messages } from '../../../src/network/control/emitted/messages.js';
+import { messages } from '../../../src/network/messages/emitted/messages.js';
 import { startController, type TestController } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
 import { textValue } from '../../../src/network/control/header-values.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { CONTENT } from '../../../src/network/control/content-types.js';
-import { messages } from '../../../src/network/control/emitted/messages.js';
+import { messages } from '../../../src/network/messages/emitted/messages.js';
 import { startController, type TestController } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
 import { made, openSession, Traffic, unique, type RoutingRouter } from './traffic-network.js';

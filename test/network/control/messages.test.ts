@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { messages } from '../../../src/network/control/emitted/messages.js';
+import { messages } from '../../../src/network/messages/emitted/messages.js';
 import {
   bytesByNumber,
   readBytesByNumber,

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { CONTENT, HEADER } from '../../../src/network/control/content-types.js';
-import type { Codec } from '../../../src/network/control/codec.js';
-import { messages } from '../../../src/network/control/emitted/messages.js';
+import type { Codec } from '../../../src/network/messages/codec.js';
+import { messages } from '../../../src/network/messages/emitted/messages.js';
 import {
   decodeFrame,
   encodeFrame,

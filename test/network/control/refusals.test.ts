@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ControlChannel, type FrameHandler } from '../../../src/network/control/control-channel.js';
-import { messages } from '../../../src/network/control/emitted/messages.js';
+import { messages } from '../../../src/network/messages/emitted/messages.js';
 import {
   encodeFrame,
   FRAME_LIMITS,

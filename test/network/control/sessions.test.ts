@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { CONTENT, HEADER } from '../../../src/network/control/content-types.js';
-import { messages, type ApiSession } from '../../../src/network/control/emitted/messages.js';
+import { messages, type ApiSession } from '../../../src/network/messages/emitted/messages.js';
 import type { Frame } from '../../../src/network/control/frame.js';
 import { readText, readUint32, uint64Value } from '../../../src/network/control/header-values.js';
 import { fingerprint } from '../../../src/trust/pki/index.js';

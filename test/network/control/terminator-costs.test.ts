@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { CONTENT } from '../../../src/network/control/content-types.js';
-import { messages } from '../../../src/network/control/emitted/messages.js';
+import { messages } from '../../../src/network/messages/emitted/messages.js';
 import { eventually } from '../../support/eventually.js';
 import { made, refused, Traffic } from './traffic-network.js';
 

@@ -3,7 +3,7 @@ import {
   messages,
   type Route,
   type Unroute,
-} from '../../../src/network/control/emitted/messages.js';
+} from '../../../src/network/messages/emitted/messages.js';
 import type { Frame } from '../../../src/network/control/frame.js';
 import {
   boolValue,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { CONTENT } from '../../../src/network/control/content-types.js';
-import { messages, type TunnelService } from '../../../src/network/control/emitted/messages.js';
+import { messages, type TunnelService } from '../../../src/network/messages/emitted/messages.js';
 import { textValue } from '../../../src/network/control/header-values.js';
 import { eventually } from '../../support/eventually.js';
 import { codeOf, made, RoutingRouter, Traffic, unique } from './traffic-network.js';

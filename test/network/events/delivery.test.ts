@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { CONTENT } from '../../../src/network/control/content-types.js';
-import { messages } from '../../../src/network/control/emitted/messages.js';
+import { messages } from '../../../src/network/messages/emitted/messages.js';
 import { link, made, openSession, Traffic, unique } from '../control/traffic-network.js';
 import { ADMIN_PASSWORD, startController } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';

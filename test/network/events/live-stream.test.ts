@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CONTENT } from '../../../src/network/control/content-types.js';
-import { messages } from '../../../src/network/control/emitted/messages.js';
+import { messages } from '../../../src/network/messages/emitted/messages.js';
 import { made, newPerson, openSession, Traffic, unique } from '../control/traffic-network.js';
 import { ADMIN_PASSWORD, startController } from '../../support/controller.js';
 import { openPool } from '../../support/database.js';

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { CONTENT } from '../../../../src/network/control/content-types.js';
-import { messages } from '../../../../src/network/control/emitted/messages.js';
+import { messages } from '../../../../src/network/messages/emitted/messages.js';
 import { derMembers, derValue, Tag } from '../../../../src/trust/pki/der.js';
 import { invite } from '../../enrollment/enrolling.js';
 import { TestRouter } from '../../../support/test-router.js';

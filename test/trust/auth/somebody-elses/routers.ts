@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { CONTENT } from '../../../../src/network/control/content-types.js';
-import { messages } from '../../../../src/network/control/emitted/messages.js';
+import { messages } from '../../../../src/network/messages/emitted/messages.js';
 import { textValue, uint32Value } from '../../../../src/network/control/header-values.js';
 import { codeOf, openSession, RoutingRouter } from '../../../network/control/traffic-network.js';
 import { invite } from '../../enrollment/enrolling.js';

@@ -1,0 +1,2 @@
+export type { Codec, Encodable } from './codec.js';
+export * from './emitted/messages.js';
