@@ -63,10 +63,14 @@ function enumSource({ name, values, comment }) {
 
 function typeSource({ name, fieldsArray, comment }) {
   const members = fieldsArray.map(
-    (field) => `${documentation(field.comment, '  ')}  ${field.name}: ${memberType(field)};`,
+    (field) => `${documentation(field.comment, '  ')}  ${memberSource(field)};`,
   );
   return [`${documentation(comment, '')}export interface ${name} {`, ...members, '}\n'].join('\n');
 }
+
+/** Of several fields of which a message has one, the others are absent. */
+const memberSource = (field) =>
+  field.partOf ? `${field.name}?: ${field.type}` : `${field.name}: ${memberType(field)}`;
 
 function memberType(field) {
   const { resolvedType, type } = field.resolve();

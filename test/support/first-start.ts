@@ -25,12 +25,12 @@ export async function startNetwork(
   const now = (): Date => new Date();
   const database = new Database({ url, named: true, connections: 2 });
   try {
-    const { epoch } = await openKeys(config, url, database, now);
-    const store = new ModelStore(database, catalog, epoch, (error) => {
+    const { record } = await openKeys(config, url, database, now);
+    const store = new ModelStore(database, catalog, record.epoch, (error) => {
       throw error;
     });
     await bootstrap(store, catalog, config, now());
-    await useRecording.begin(store, epoch, now());
+    await useRecording.begin(store, record.epoch, now());
   } finally {
     await database.close();
   }

@@ -33,7 +33,8 @@ export class ChangeFeed implements Feed {
     private readonly database: Pick<Database, 'pool' | 'canListen'>,
     private readonly log: ChangeLog,
     start: Cursor,
-    private readonly deliver: (changes: readonly LoggedChange[]) => void,
+    /** Called with each slice; `isEnd` says that nothing more was there. */
+    private readonly deliver: (changes: readonly LoggedChange[], isEnd: boolean) => void,
     private readonly onError: (error: unknown) => void,
     private readonly pollMillis = POLL_MILLIS,
   ) {
@@ -125,15 +126,15 @@ export class ChangeFeed implements Feed {
 
   private async readAll(): Promise<void> {
     this.#readAt = performance.now();
-    for (;;) {
+    for (let isFull = false; ;) {
       const changes = await this.log.following(this.#cursor, BATCH);
-      const last = changes.at(-1);
       if (this.#stopped) return;
-      if (last) {
-        this.deliver(changes);
-        this.#cursor = last.cursor;
-      }
-      if (changes.length === BATCH) continue;
+      const isEnd = changes.length < BATCH;
+      // The end of a full slice is told by one that may be empty.
+      if (changes.length > 0 || isFull) this.deliver(changes, isEnd);
+      this.#cursor = changes.at(-1)?.cursor ?? this.#cursor;
+      isFull = !isEnd;
+      if (isFull) continue;
       this.#endReadAt = performance.now();
       return;
     }

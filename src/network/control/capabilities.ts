@@ -34,6 +34,12 @@ export function capabilityMask(
   return Buffer.from([bits.reduce((mask, bit) => mask | (1 << bit), 0)]);
 }
 
+/** Whether routers of a generation follow the data model. */
+export const followsDataModel = (
+  capabilities: readonly RouterCapability[],
+  generation: RouterGeneration,
+): boolean => generation === 2 || capabilities.includes('data-model');
+
 /** Whether a mask has a bit, one of the first eight. */
 export const hasBit = (mask: Buffer | undefined, bit: number): boolean =>
   (((mask?.at(-1) ?? 0) >> bit) & 1) === 1;

@@ -13,6 +13,7 @@ export class ConnectedRouter {
     readonly channel: ControlChannel,
     /** Undefined for a router with one connection. */
     readonly group: ChannelGroup | undefined,
+    readonly followsDataModel: boolean,
   ) {
     this.id = connection.routerId;
   }

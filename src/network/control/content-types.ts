@@ -77,6 +77,9 @@ export const CONTENT = {
   createTunnelTerminatorV2: 20413,
   createTunnelTerminatorV2Result: 20414,
   connectEvents: 20415,
+  dataModel: 20500,
+  dataModelChangeSet: 20501,
+  subscribeToDataModel: 20505,
 } as const;
 
 /** The headers that frames of any type may have. */
@@ -88,4 +91,8 @@ export const HEADER = {
   heartbeat: 5,
   heartbeatAnswer: 6,
   controllerId: 8,
+  /** Whether the controller offers the data model; in the hello of both sides. */
+  dataModel: 1024,
+  /** The subscription of a router that a part of the data model is for. */
+  dataModelSubscription: 1026,
 } as const;

@@ -5,7 +5,7 @@ import { ApiError } from '../../base/errors.js';
 import type { KeyMaterial } from '../../trust/pki/index.js';
 import type { RouterVersion } from '../../data/rows/router/index.js';
 import type { RouterPresence } from '../presence/index.js';
-import type { RouterCapability } from './capabilities.js';
+import { followsDataModel, type RouterCapability } from './capabilities.js';
 import { beginGroup, type ChannelGroup, type GroupHello } from './channel-group.js';
 import { HEADER } from './content-types.js';
 import { firstFrame } from './first-frame.js';
@@ -94,7 +94,7 @@ export class ControlDoor {
     { hello, fingerprint, socket, underlay }: Caller,
     isNew: boolean,
   ): Promise<void> {
-    const { presence, routers, log } = this.options;
+    const { presence, routers, capabilities, log } = this.options;
     const { routerId, versionInfo, linkListeners } = hello;
     const connection = await presence.connect({
       routerId,
@@ -106,7 +106,10 @@ export class ControlDoor {
     const group = hello.group && beginGroup(hello.group, connection.id);
     socket.write(this.acceptance(hello, connection.id, group));
     log.info({ router: routerId, address: socket.remoteAddress }, 'a router is connected');
-    await routers.add({ connection, isNew, socket, underlay, group, type: hello.group?.type });
+    await routers.add({
+      ...{ connection, isNew, socket, underlay, group, type: hello.group?.type },
+      followsDataModel: followsDataModel(capabilities, hello.generation),
+    });
   }
 
   private acceptance(

@@ -4,6 +4,7 @@ import type { Store } from '../../kernel/request/store-port.js';
 import type { ClientEvent } from '../presence/index.js';
 import type { ConnectedRouter } from './connected-router.js';
 import { CONTENT } from './content-types.js';
+import type { DataModelSubscription } from './data-model-subscription.js';
 import type { FrameHandler } from './control-channel.js';
 import { handle } from './handle.js';
 import { messages, type EdgeListener, type IdentityConnectEvents } from '../messages/index.js';
@@ -14,6 +15,7 @@ export interface PresenceHandlerOptions {
   readonly store: Store;
   readonly router: () => ConnectedRouter;
   readonly sync: () => SessionSync;
+  readonly dataModel: () => DataModelSubscription;
   readonly onClients?: ClientReporter | undefined;
 }
 
@@ -29,15 +31,24 @@ export const presenceHandlers = (
   options: PresenceHandlerOptions,
 ): ReadonlyMap<number, FrameHandler> => new Map([...ofItself(options), ...ofSessions(options)]);
 
-function ofItself({ store, router, sync }: PresenceHandlerOptions): [number, FrameHandler][] {
+function ofItself({
+  store,
+  router,
+  sync,
+  dataModel,
+}: PresenceHandlerOptions): [number, FrameHandler][] {
   return [
     handle(CONTENT.clientHello, messages.ClientHello, async ({ hostname, listeners }) => {
       const { connection } = router();
       const face = { hostname, listeners: addressesOf(listeners) };
       await connection.update({ ...face, syncStatus: 'SYNC_IN_PROGRESS' });
       await sync().sendAll();
+      await dataModel().sendAllKeys();
       await connection.update({ syncStatus: 'SYNC_DONE' });
     }),
+    handle(CONTENT.subscribeToDataModel, messages.SubscribeToDataModelRequest, (request) =>
+      dataModel().subscribe(request),
+    ),
     handle(CONTENT.interfaces, messages.RouterInterfacesUpdate, async ({ interfaces }, frame) => {
       await routers.putInterfaces(store, router().id, interfaces.map(storedInterface));
       router().channel.result(frame, true);

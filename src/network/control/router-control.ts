@@ -3,6 +3,7 @@ import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promi
 import type { Logger } from 'pino';
 import type { KnownApiSession } from '../../data/rows/api-session/index.js';
 import { routers } from '../../data/rows/router/index.js';
+import type { DataModelListener, DataModelSource } from '../data-model/index.js';
 import type { Fabric } from '../fabric/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { Store } from '../../kernel/request/store-port.js';
@@ -19,11 +20,13 @@ import {
   type UnderlayType,
 } from './channel-group.js';
 import { ConnectedRouter } from './connected-router.js';
-import { CONTENT } from './content-types.js';
+import { CONTENT, HEADER } from './content-types.js';
 import { certificateHandlers } from './certificate-handlers.js';
 import { circuitHandlers } from './circuit-handlers.js';
 import { ControlChannel, HEARTBEAT_MILLIS, type ChannelOptions } from './control-channel.js';
+import { DataModelSubscription } from './data-model-subscription.js';
 import { messages, type PeerStateChange } from '../messages/index.js';
+import { boolValue } from './header-values.js';
 import { inspectRouter } from './inspect-router.js';
 import { lifeHandlers } from './life-handlers.js';
 import { presenceHandlers, type ClientReporter } from './presence-handlers.js';
@@ -44,6 +47,7 @@ export interface RouterControlOptions {
   /** The version of this controller, for routers. */
   readonly version: string;
   readonly fabric: Fabric;
+  readonly dataModel: DataModelSource;
   /** The context of what the controller does itself. */
   readonly context: () => RequestContext;
   readonly tunnelers: TunnelerPort;
@@ -71,11 +75,13 @@ export interface AcceptedRouter {
   /** Undefined for a router with one connection, as is the type of that. */
   readonly group: ChannelGroup | undefined;
   readonly type: UnderlayType | undefined;
+  readonly followsDataModel: boolean;
 }
 
 interface Entry {
   readonly router: ConnectedRouter;
   readonly sync: SessionSync;
+  readonly dataModel: DataModelSubscription;
 }
 
 /** States of routers that change within this time are told to the others together. */
@@ -84,7 +90,7 @@ const PEERS_PAUSE_MILLIS = 200;
 const TOLD_IN_A_TURN = 16;
 
 /** The routers that are connected to this controller, and the commands of the core to them. */
-export class RouterControl implements RouterCommands {
+export class RouterControl implements RouterCommands, DataModelListener {
   /** By the ids of their connections. */
   readonly #entries = new Map<string, Entry>();
   /** The latest connection of each router. */
@@ -125,7 +131,7 @@ export class RouterControl implements RouterCommands {
 
   /** Serves a router after its hello was accepted. */
   async add(accepted: AcceptedRouter): Promise<void> {
-    const { fabric, version } = this.options;
+    const { fabric } = this.options;
     const { connection, isNew, socket } = accepted;
     this.begin();
     const entry = this.entryOf(accepted);
@@ -141,9 +147,16 @@ export class RouterControl implements RouterCommands {
     router.channel.start();
     this.announceConnect(router.id, socket);
     if (!router.channel.isOpen) return;
-    router.tell(CONTENT.serverHello, messages.ServerHello, { version, data: { instant: 'true' } });
+    this.greet(router);
     this.tellAllPeers(router);
     validateTerminators(fabric, router).catch(this.onError);
+  }
+
+  private greet(router: ConnectedRouter): void {
+    const { version } = this.options;
+    const data = { instant: 'true', ...(router.followsDataModel && { routerModel: 'true' }) };
+    const headers = new Map([[HEADER.dataModel, boolValue(router.followsDataModel)]]);
+    router.tell(CONTENT.serverHello, messages.ServerHello, { version, data }, headers);
   }
 
   private announceConnect(routerId: string, socket: Socket): void {
@@ -165,23 +178,31 @@ export class RouterControl implements RouterCommands {
   }
 
   private attach(): () => void {
-    const { presence } = this.options;
+    const { presence, dataModel } = this.options;
     const detachCommands = presence.attach(this);
+    const detachDataModel = dataModel.listen(this);
     const detachInspector = presence.attachInspector((nodeId, names) => {
       const router = this.router(nodeId);
       return router && inspectRouter(router, names);
     });
     return () => {
       detachCommands();
+      detachDataModel();
       detachInspector();
     };
   }
 
-  private entryOf({ connection, socket, underlay, group, type }: AcceptedRouter): Entry {
+  private entryOf({ connection, socket, underlay, ...accepted }: AcceptedRouter): Entry {
+    const { group, type, followsDataModel } = accepted;
     const address = socket.remoteAddress ?? '';
-    const { log, store, now, presence, fabric, context, tunnelers, onClients } = this.options;
+    const { log, store, now, presence, fabric, context, tunnelers, onClients, dataModel } =
+      this.options;
     const facts = { router: connection.routerId };
-    const its = { router: () => entry.router, sync: () => entry.sync };
+    const its = {
+      router: () => entry.router,
+      sync: () => entry.sync,
+      dataModel: () => entry.dataModel,
+    };
     const ofEntry = { store, fabric, context, now, ...its };
     const handlers = new Map([
       ...presenceHandlers({ ...ofEntry, onClients }),
@@ -209,7 +230,7 @@ export class RouterControl implements RouterCommands {
       },
     };
     const channel = new ControlChannel(underlay, options, type);
-    const router = new ConnectedRouter(connection, channel, group);
+    const router = new ConnectedRouter(connection, channel, group, followsDataModel);
     const sync = new SessionSync({
       router,
       apiSessions: (after, limit) => presence.apiSessions(after, limit),
@@ -218,14 +239,27 @@ export class RouterControl implements RouterCommands {
         this.noteTokens(sessions);
       },
     });
-    const entry: Entry = { router, sync };
+    const entry: Entry = {
+      router,
+      sync,
+      dataModel: new DataModelSubscription({ router, source: dataModel, now }),
+    };
     return entry;
   }
 
   /** Tells a router again what may be lost with one of its connections. */
-  private tellAgain({ router, sync }: Entry): void {
+  private tellAgain({ router, sync, dataModel }: Entry): void {
     this.tellAllPeers(router);
+    dataModel.sendAgain().catch(this.onError);
     sync.sendAll().catch(this.onError);
+  }
+
+  onSets(): void {
+    for (const { dataModel } of this.#entries.values()) dataModel.send().catch(this.onError);
+  }
+
+  onKeys(events: readonly Buffer[]): void {
+    for (const { dataModel } of this.#entries.values()) dataModel.sendKeys(events);
   }
 
   /** Ends all connections; the routers try again after a while. */

@@ -9,12 +9,12 @@ import {
 } from '../../trust/pki/index.js';
 import type { Database } from '../../data/store/database.js';
 import { readKeyCheck } from '../../data/store/network-keys.js';
-import { confirmKeys, openNetwork } from '../../data/store/network-record.js';
+import { confirmKeys, openNetwork, type NetworkRecord } from '../../data/store/network-record.js';
 
-/** The current keys, and the epoch of the network in the database. */
+/** The current keys, and the record of the network in the database. */
 export interface OpenedKeys {
   readonly keys: LiveKeys;
-  readonly epoch: number;
+  readonly record: NetworkRecord;
 }
 
 /**
@@ -29,13 +29,13 @@ export async function openKeys(
 ): Promise<OpenedKeys> {
   await settleSecretKey(config, databaseUrl);
   const first = await loadKeys(config, now, { isInUse: false });
-  const { epoch } = await openNetwork(database, first);
+  const record = await openNetwork(database, first);
   const keys = new LiveKeys({
     first,
     load: () => loadKeys(config, now, { isInUse: true }),
     accept: (next) => confirmKeys(database, next),
   });
-  return { keys, epoch };
+  return { keys, record };
 }
 
 /** Completes or undoes an interrupted change of the secret key. */

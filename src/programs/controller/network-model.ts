@@ -18,7 +18,7 @@ import { recentChanges } from '../../data/store/read-recent-changes.js';
 import type { RelayedFeed } from '../workers/index.js';
 import { warn } from './warn.js';
 
-type ChangeListener = (changes: readonly LoggedChange[]) => void;
+type ChangeListener = (changes: readonly LoggedChange[], isEnd: boolean) => void;
 
 /** The network in memory, and the feed that keeps it up to date after its start. */
 export interface NetworkModel {
@@ -29,7 +29,10 @@ export interface NetworkModel {
   readonly stream: ChangeStream;
   readonly feed: Feed;
   readonly changeLog: ChangeLog;
-  /** Called with every batch of changes that the feed delivers. */
+  /**
+   * Called with every batch of changes that the feed delivers; `isEnd` says that it is all that was there, so
+   * that the last transaction of it is complete.
+   */
   readonly changeListeners: ChangeListener[];
   /** Milliseconds to read the model. */
   readonly indexMillis: number;
@@ -63,8 +66,8 @@ export async function readNetworkModel(options: NetworkModelOptions): Promise<Ne
       stream.append(changes);
     },
   ];
-  const deliver: ChangeListener = (changes) => {
-    for (const listener of changeListeners) listener(changes);
+  const deliver: ChangeListener = (changes, isEnd) => {
+    for (const listener of changeListeners) listener(changes, isEnd);
   };
   relayed?.deliverTo(deliver);
   const feed = relayed ?? new ChangeFeed(database, changeLog, here, deliver, onFault(options));

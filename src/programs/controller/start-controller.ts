@@ -11,6 +11,7 @@ import { openTraces, type Traces } from '../../requests/observability/index.js';
 import { readSecretFile, type LiveKeys } from '../../trust/pki/index.js';
 import { catalog } from '../../resources/index.js';
 import { Database } from '../../data/store/database.js';
+import type { NetworkRecord } from '../../data/store/network-record.js';
 import { fillFollowing } from '../../data/store/fill-following.js';
 import { migrate, newerMigrations } from '../../data/store/migrate.js';
 import { ModelStore } from '../../data/store/model-store.js';
@@ -46,6 +47,7 @@ export interface Controller extends ServingProcess, Bootstrapped {
   readonly instanceId: string;
   /** Whether the last heartbeat was stored. */
   readonly isWriting: () => boolean;
+  readonly record: NetworkRecord;
   readonly events: ControllerEvents;
 }
 
@@ -101,10 +103,10 @@ export function startController(options: ControllerOptions): Promise<Controller>
     const { siblings = noSiblings, databaseUrl } = options;
     await refuseOpenPasswordFile(config);
     await prepareSchema(database, log);
-    const { keys, epoch } = await openKeys(config, databaseUrl, database, now);
-    const store = openStore(foundation, epoch, siblings);
+    const { keys, record } = await openKeys(config, databaseUrl, database, now);
+    const store = openStore(foundation, record.epoch, siblings);
     const bootstrapped = await bootstrap(store, catalog, config, now());
-    await useRecording.begin(store, epoch, now());
+    await useRecording.begin(store, record.epoch, now());
     await fillFollowing(store, catalog.stored());
     const network = await readNetworkModel({ ...options, database, store });
     progress(log, 'the model is read');
@@ -129,7 +131,7 @@ export function startController(options: ControllerOptions): Promise<Controller>
     const serving = await startServing({ ...parts, instanceId, isWriting }, startUpkeep);
     events.routers = serving.presence;
     stops.push(startKeyUpkeep(keys, log));
-    return { ...serving, ...bootstrapped, id, instanceId, isWriting, events };
+    return { ...serving, ...bootstrapped, id, instanceId, isWriting, record, events };
   });
 }
 
@@ -138,8 +140,8 @@ export function startWorker(options: WorkerOptions): Promise<ServingProcess> {
   return withFoundation(options, async (foundation) => {
     const { config, log, now, database, stops } = foundation;
     const { siblings, databaseUrl, feed, instanceId, isWriting } = options;
-    const { keys, epoch } = await openKeys(config, databaseUrl, database, now);
-    const store = openStore(foundation, epoch, siblings);
+    const { keys, record } = await openKeys(config, databaseUrl, database, now);
+    const store = openStore(foundation, record.epoch, siblings);
     const network = await readNetworkModel({ log, now, database, store, relayed: feed });
     stops.push(() => feed.stop());
     const { onLogin, liveEvents } = options;

@@ -13,6 +13,7 @@ import { controllerInspector } from './inspect-controller.js';
 import { secureOptions } from './listener.js';
 import { RouterTunnelers } from './router-tunnelers.js';
 import type { Controller } from './start-controller.js';
+import { startDataModel } from './start-data-model.js';
 import { warn } from './warn.js';
 
 export interface RoutersOptions {
@@ -53,11 +54,9 @@ export async function startRouters({
   const { version, revision, buildDate } = facts;
   const context = () => contexts.make('', undefined);
   const fabric = new Fabric({
-    store,
+    ...{ store, context, now },
     index: network.model.policies,
     routers: routerOrders(() => routers),
-    context,
-    now,
     random: Math.random,
     keepUsageMillis: config.usageKeepMs,
     onFact: events.applyFact,
@@ -65,17 +64,13 @@ export async function startRouters({
     onUse: controller.accessUses.record,
     onError: warn(log, FABRIC_FAILED),
   });
+  const dataModel = startDataModel({ controller, log, now });
   const routers: RouterControl = new RouterControl({
-    store,
-    presence,
-    now,
-    version,
-    fabric,
-    context,
+    ...{ store, presence, now, version, fabric, context, log },
+    dataModel: dataModel.source,
     tunnelers: new RouterTunnelers({ contexts, executor, sessions, store, now }),
     onConnect: events.applyConnect,
     onClients: events.applyClients,
-    log,
   });
   const { isOwner, ...ownership } = await startOwnership(store, { fabric, routers, log });
   presence.attachInspector(
@@ -97,6 +92,7 @@ export async function startRouters({
     async stop() {
       ownership.end();
       clearInterval(smart);
+      dataModel.stop();
       routers.endAll(STOPPING);
       await fabric.stop();
       await ownership.release();

@@ -1,6 +1,9 @@
 import type { Cursor, LoggedChange } from '../../kernel/request/store-port.js';
 import type { Feed } from '../../data/store/change-feed.js';
 
+/** A worker is not told where the log ends. */
+type Receiver = (changes: readonly LoggedChange[], isEnd: boolean) => void;
+
 /** The change feed of a worker: the first process reads the log and sends the changes. */
 export class RelayedFeed implements Feed {
   #position: Cursor;
@@ -9,14 +12,14 @@ export class RelayedFeed implements Feed {
   #waiting: LoggedChange[] = [];
   #silence = { millis: 0, at: performance.now() };
 
-  #deliver: (changes: readonly LoggedChange[]) => void = () => undefined;
+  #deliver: Receiver = () => undefined;
 
   constructor(start: Cursor) {
     this.#position = start;
   }
 
   /** Sets the receiver of the changes. */
-  deliverTo(receiver: (changes: readonly LoggedChange[]) => void): void {
+  deliverTo(receiver: Receiver): void {
     this.#deliver = receiver;
   }
 
@@ -47,7 +50,7 @@ export class RelayedFeed implements Feed {
     }
     const last = changes.at(-1);
     if (!last) return;
-    this.#deliver(changes);
+    this.#deliver(changes, false);
     this.#position = last.cursor;
   }
 

@@ -41,6 +41,18 @@ export async function enabledForLogin(rows: Rows): Promise<LoginAuthority[]> {
   return authorities.map(withClaim);
 }
 
+/** The certificates of the verified authorities. */
+export async function verifiedPems(rows: Rows): Promise<string[]> {
+  const authorities = await rows.readModel((models) =>
+    models.certificateAuthority.findMany({
+      where: { isVerified: true },
+      select: { certPem: true },
+      orderBy: BY_ID,
+    }),
+  );
+  return authorities.map(({ certPem }) => certPem);
+}
+
 type Trust = Pick<AuthorityRow, 'trustedForManagement'>;
 
 /**

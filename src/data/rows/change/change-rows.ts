@@ -7,6 +7,14 @@ import type { Cursor, Operation, Rows } from '../../../kernel/request/store-port
  * select, look into the JSON of states, and ask functions of the database how far back the log goes.
  */
 
+/** The end of the log as these rows show it: of every commit before it, nothing is missing. */
+export async function horizon(rows: Rows): Promise<Cursor> {
+  const [row] = await rows.query(
+    sql<{ horizon: string }>`select change_horizon() || repeat('0', 16) as horizon`,
+  );
+  return row?.horizon ?? '';
+}
+
 /** Gives the newest change beyond the first `most`; empty when there are fewer. */
 export async function newestBeyond(rows: Rows, most: number): Promise<Cursor> {
   const [change] = await rows.query(

@@ -1,4 +1,5 @@
 import { raw, sql, type Sql } from '../../../base/sql.js';
+import type { JsonObject } from '../../../base/row.js';
 import type { Resource } from '../../../kernel/declare/resource.js';
 import type { Cursor, Rows } from '../../../kernel/request/store-port.js';
 import { postureChecks, type CheckType } from '../posture/index.js';
@@ -64,6 +65,38 @@ export const nextStates = (
     order by c.revision limit 1) later on true
   cross join lateral (select case when past.revision is null then later.before else past.after end) s(state)
   order by t.entity_type, t.entity_id`);
+
+/** The state of an entity before its first change behind a place; null if it did not exist. */
+type EarlierStateRow = { resource: string; id: string; before: JsonObject | null };
+
+/**
+ * Gives the states at a place of the entities that changed behind it, as far as the reader sees these changes:
+ * in a snapshot some may be of transactions that began after others which are not committed.
+ */
+export const statesBefore = (
+  rows: Rows,
+  types: readonly string[],
+  place: Cursor,
+): Promise<EarlierStateRow[]> =>
+  rows.query(sql<EarlierStateRow>`
+  select distinct on (c.entity_type, c.entity_id) c.entity_type as resource, c.entity_id as id, c.before
+  from change c where c.id > ${place}::text and c.entity_type = any(${[...types]}::text[])
+  order by c.entity_type, c.entity_id, c.id`);
+
+/** Whether an entity of these types changed between two places. */
+export async function hasChangeBetween(
+  rows: Rows,
+  types: readonly string[],
+  { after, before }: { readonly after: Cursor; readonly before: Cursor },
+): Promise<boolean> {
+  const [row] = await rows.query(
+    sql<{ isThere: boolean }>`select exists (
+      select from change c where (select change_is_kept(${after}::text))
+        and c.id > ${after}::text and c.id < ${before}::text and c.entity_type = any(${[...types]}::text[])
+    ) as "isThere"`,
+  );
+  return row?.isThere === true;
+}
 
 /** A name, null for an entity that no longer exists. */
 type NameRow = { id: string; name: string | null };

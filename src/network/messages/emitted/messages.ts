@@ -11,6 +11,16 @@ export type TerminatorPrecedence = 'Default' | 'Required' | 'Failed';
 
 export type TerminatorInvalidReason = 'UnknownBinding' | 'UnknownTerminator' | 'BadState';
 
+export type DataStateAction = 'Create' | 'Update' | 'Delete';
+
+export type DataStatePolicyType = 'InvalidPolicyType' | 'DialPolicy' | 'BindPolicy';
+
+export type DataStateRelatedEntityType = 'InvalidRelatedEntity' | 'RelatedService' | 'RelatedIdentity' | 'RelatedPostureCheck';
+
+export type DataStateKeyUsage = 'JWTValidation' | 'ClientX509CertValidation';
+
+export type DataStateKeyFormat = 'X509CertDer' | 'PKIXPublicKey';
+
 export type CreateTerminatorResult = 'Success' | 'FailedIdConflict' | 'FailedOther' | 'FailedBusy' | 'FailedInvalidSession';
 
 /** The link listeners in the hello of a router. */
@@ -263,6 +273,154 @@ export interface InspectResponse {
 export interface InspectedValue {
   name: string;
   value: string;
+}
+
+export interface SubscribeToDataModelRequest {
+  /** The last index that the router has; 0 without a model. */
+  currentIndex: number;
+  subscriptionDurationSeconds: number;
+  renew: boolean;
+  timelineId: string;
+  /** Comes back with what the subscription sends. */
+  subscriptionId: string;
+}
+
+/** The whole model at one index. */
+export interface DataState {
+  events: DataStateEvent[];
+  endIndex: number;
+  timelineId: string;
+}
+
+/** What one commit changes; a synthetic set has no index. */
+export interface DataStateChangeSet {
+  index: number;
+  isSynthetic: boolean;
+  changes: DataStateEvent[];
+  /** The index of the set before; 0 when it is not known. */
+  previousIndex: number;
+}
+
+export interface DataStateEvent {
+  action: DataStateAction;
+  isSynthetic: boolean;
+  identity?: DataStateIdentity;
+  service?: DataStateService;
+  servicePolicy?: DataStateServicePolicy;
+  postureCheck?: DataStatePostureCheck;
+  publicKey?: DataStatePublicKey;
+  servicePolicyChange?: DataStateServicePolicyChange;
+  configType?: DataStateConfigType;
+  config?: DataStateConfig;
+}
+
+export interface DataStateConfigType {
+  id: string;
+  name: string;
+  target: string;
+}
+
+export interface DataStateConfig {
+  id: string;
+  typeId: string;
+  name: string;
+  dataJson: string;
+}
+
+export interface DataStateIdentity {
+  id: string;
+  name: string;
+  defaultHostingPrecedence: TerminatorPrecedence;
+  defaultHostingCost: number;
+  serviceHostingPrecedences: Record<string, TerminatorPrecedence>;
+  serviceHostingCosts: Record<string, number>;
+  /** JSON; empty when there is none. */
+  appDataJson: Buffer;
+  /** By the ids of services. */
+  serviceConfigs: Record<string, DataStateServiceConfigs>;
+  disabled: boolean;
+}
+
+/** Ids of configs by the ids of their types. */
+export interface DataStateServiceConfigs {
+  configs: Record<string, string>;
+}
+
+export interface DataStateService {
+  id: string;
+  name: string;
+  encryptionRequired: boolean;
+  configs: string[];
+}
+
+export interface DataStateServicePolicy {
+  id: string;
+  name: string;
+  policyType: DataStatePolicyType;
+}
+
+export interface DataStateServicePolicyChange {
+  policyId: string;
+  relatedEntityIds: string[];
+  relatedEntityType: DataStateRelatedEntityType;
+  add: boolean;
+}
+
+export interface DataStatePublicKey {
+  data: Buffer;
+  kid: string;
+  usages: DataStateKeyUsage[];
+  format: DataStateKeyFormat;
+}
+
+export interface DataStatePostureCheck {
+  id: string;
+  name: string;
+  typeId: string;
+  mac?: DataStateMacCheck;
+  mfa?: DataStateMfaCheck;
+  osList?: DataStateOsList;
+  process?: DataStateProcess;
+  processMulti?: DataStateProcessMulti;
+  domains?: DataStateDomains;
+}
+
+export interface DataStateMacCheck {
+  macAddresses: string[];
+}
+
+export interface DataStateMfaCheck {
+  /** -1: no end. */
+  TimeoutSeconds: number;
+  PromptOnWake: boolean;
+  PromptOnUnlock: boolean;
+  IgnoreLegacyEndpoints: boolean;
+}
+
+export interface DataStateOsList {
+  osList: DataStateOs[];
+}
+
+export interface DataStateOs {
+  OsType: string;
+  OsVersions: string[];
+}
+
+export interface DataStateProcess {
+  OsType: string;
+  Path: string;
+  Hashes: string[];
+  Fingerprints: string[];
+}
+
+export interface DataStateProcessMulti {
+  /** AllOf or AnyOf. */
+  semantic: string;
+  processes: DataStateProcess[];
+}
+
+export interface DataStateDomains {
+  domains: string[];
 }
 
 export interface ServerHello {
@@ -531,7 +689,7 @@ export interface UpdateTunnelTerminatorRequest {
   updateCost: boolean;
 }
 
-const codec = codecs({"nested":{"Listeners":{"fields":{"listeners":{"rule":"repeated","type":"Listener","id":1}}},"Listener":{"fields":{"address":{"type":"string","id":1},"protocol":{"type":"string","id":2},"costTags":{"rule":"repeated","type":"string","id":3},"groups":{"rule":"repeated","type":"string","id":4},"localBinding":{"type":"string","id":5}}},"Fault":{"fields":{"subject":{"type":"FaultSubject","id":1},"id":{"type":"string","id":2},"iteration":{"type":"uint32","id":3}}},"FaultSubject":{"values":{"IngressFault":0,"EgressFault":1,"LinkFault":2,"ForwardFault":3,"UnknownOwnerForwardFault":4,"LinkDuplicate":5}},"Route":{"fields":{"circuitId":{"type":"string","id":1},"attempt":{"type":"uint32","id":2},"egress":{"type":"RouteEgress","id":3},"forwards":{"rule":"repeated","type":"RouteForward","id":4},"context":{"type":"RouteContext","id":5},"timeout":{"type":"uint64","id":6},"tags":{"keyType":"string","type":"string","id":7}}},"RouteEgress":{"fields":{"binding":{"type":"string","id":1},"address":{"type":"string","id":2},"destination":{"type":"string","id":3},"peerData":{"keyType":"uint32","type":"bytes","id":4}}},"RouteForward":{"fields":{"srcAddress":{"type":"string","id":1},"dstAddress":{"type":"string","id":2},"dstType":{"type":"DestType","id":3}}},"DestType":{"values":{"Start":0,"End":1,"Link":2}},"RouteContext":{"fields":{"fields":{"keyType":"string","type":"string","id":1},"channelMask":{"type":"uint32","id":2}}},"Unroute":{"fields":{"circuitId":{"type":"string","id":1},"now":{"type":"bool","id":2}}},"CircuitConfirmation":{"fields":{"circuitIds":{"rule":"repeated","type":"string","id":1},"idleTimes":{"keyType":"string","type":"int64","id":2}}},"RouterLinks":{"fields":{"links":{"rule":"repeated","type":"RouterLink","id":1}}},"RouterLink":{"fields":{"id":{"type":"string","id":1},"destRouterId":{"type":"string","id":2},"linkProtocol":{"type":"string","id":3},"costTags":{"rule":"repeated","type":"string","id":4},"dialAddress":{"type":"string","id":5},"iteration":{"type":"uint32","id":6},"connState":{"type":"LinkConnState","id":7}}},"LinkConnState":{"fields":{"stateIteration":{"type":"uint64","id":1},"conns":{"rule":"repeated","type":"LinkConn","id":2}}},"LinkConn":{"fields":{"type":{"type":"string","id":1},"localAddr":{"type":"string","id":2},"remoteAddr":{"type":"string","id":3}}},"LinkStateUpdate":{"fields":{"linkId":{"type":"string","id":1},"linkIteration":{"type":"uint32","id":2},"connState":{"type":"LinkConnState","id":3}}},"MetricsMessage":{"fields":{"timestamp":{"type":"Timestamp","id":3},"tags":{"keyType":"string","type":"string","id":4},"intValues":{"keyType":"string","type":"int64","id":5},"floatValues":{"keyType":"string","type":"double","id":6},"meters":{"keyType":"string","type":"Meter","id":7},"histograms":{"keyType":"string","type":"Histogram","id":8},"timers":{"keyType":"string","type":"Timer","id":10},"usageCounters":{"rule":"repeated","type":"UsageCounter","id":11},"doNotPropagate":{"type":"bool","id":12}}},"Timestamp":{"fields":{"seconds":{"type":"int64","id":1},"nanos":{"type":"int32","id":2}}},"Meter":{"fields":{"count":{"type":"int64","id":1},"m1Rate":{"type":"double","id":2},"m5Rate":{"type":"double","id":3},"m15Rate":{"type":"double","id":4},"meanRate":{"type":"double","id":5}}},"Histogram":{"fields":{"count":{"type":"int64","id":1},"max":{"type":"int64","id":2},"mean":{"type":"double","id":3},"min":{"type":"int64","id":4},"stdDev":{"type":"double","id":5},"variance":{"type":"double","id":6},"p50":{"type":"double","id":7},"p75":{"type":"double","id":8},"p95":{"type":"double","id":9},"p99":{"type":"double","id":10},"p999":{"type":"double","id":11},"p9999":{"type":"double","id":12}}},"Timer":{"fields":{"count":{"type":"int64","id":1},"max":{"type":"int64","id":2},"mean":{"type":"double","id":3},"min":{"type":"int64","id":4},"stdDev":{"type":"double","id":5},"variance":{"type":"double","id":6},"p50":{"type":"double","id":7},"p75":{"type":"double","id":8},"p95":{"type":"double","id":9},"p99":{"type":"double","id":10},"p999":{"type":"double","id":11},"p9999":{"type":"double","id":12},"m1Rate":{"type":"double","id":13},"m5Rate":{"type":"double","id":14},"m15Rate":{"type":"double","id":15},"meanRate":{"type":"double","id":16}}},"UsageCounter":{"fields":{"intervalStartUTC":{"type":"int64","id":1},"intervalLength":{"type":"uint64","id":2},"buckets":{"keyType":"string","type":"UsageBucket","id":3}}},"UsageBucket":{"fields":{"values":{"keyType":"string","type":"uint64","id":1},"tags":{"keyType":"string","type":"string","id":2}}},"VerifyRouter":{"fields":{"routerId":{"type":"string","id":1},"fingerprints":{"rule":"repeated","type":"string","id":2}}},"PeerStateChanges":{"fields":{"changes":{"rule":"repeated","type":"PeerStateChange","id":1}}},"PeerStateChange":{"fields":{"id":{"type":"string","id":1},"version":{"type":"string","id":2},"state":{"type":"PeerState","id":3},"listeners":{"rule":"repeated","type":"Listener","id":4}}},"PeerState":{"values":{"Healthy":0,"Unhealthy":1,"Removed":2}},"TerminatorPrecedence":{"values":{"Default":0,"Required":1,"Failed":2}},"RemoveTerminatorRequest":{"fields":{"terminatorId":{"type":"string","id":1}}},"RemoveTerminatorsRequest":{"fields":{"terminatorIds":{"rule":"repeated","type":"string","id":1}}},"UpdateTerminatorRequest":{"fields":{"terminatorId":{"type":"string","id":1},"updatePrecedence":{"type":"bool","id":2},"updateCost":{"type":"bool","id":3},"precedence":{"type":"TerminatorPrecedence","id":4},"cost":{"type":"uint32","id":5}}},"ValidateTerminatorsV2Request":{"fields":{"terminators":{"rule":"repeated","type":"TerminatorToValidate","id":1},"fixInvalid":{"type":"bool","id":2}}},"TerminatorToValidate":{"fields":{"id":{"type":"string","id":1},"binding":{"type":"string","id":2},"address":{"type":"string","id":3},"marker":{"type":"uint64","id":4}}},"ValidateTerminatorsV2Response":{"fields":{"states":{"keyType":"string","type":"RouterTerminatorState","id":1}}},"RouterTerminatorState":{"fields":{"valid":{"type":"bool","id":1},"reason":{"type":"TerminatorInvalidReason","id":2},"detail":{"type":"string","id":3},"marker":{"type":"uint64","id":4}}},"TerminatorInvalidReason":{"values":{"UnknownBinding":0,"UnknownTerminator":1,"BadState":2}},"RouterInterfacesUpdate":{"fields":{"interfaces":{"rule":"repeated","type":"RouterInterface","id":1}}},"RouterInterface":{"fields":{"name":{"type":"string","id":1},"hardwareAddress":{"type":"string","id":2},"mtu":{"type":"int64","id":3},"index":{"type":"int64","id":4},"flags":{"type":"uint64","id":5},"addresses":{"rule":"repeated","type":"string","id":6}}},"InspectRequest":{"fields":{"requestedValues":{"rule":"repeated","type":"string","id":1}}},"InspectResponse":{"fields":{"success":{"type":"bool","id":1},"errors":{"rule":"repeated","type":"string","id":2},"values":{"rule":"repeated","type":"InspectedValue","id":3}}},"InspectedValue":{"fields":{"name":{"type":"string","id":1},"value":{"type":"string","id":2}}},"ServerHello":{"fields":{"version":{"type":"string","id":1},"data":{"keyType":"string","type":"string","id":2},"byteData":{"keyType":"string","type":"bytes","id":3}}},"ClientHello":{"fields":{"version":{"type":"string","id":1},"hostname":{"type":"string","id":2},"protocols":{"rule":"repeated","type":"string","id":3},"data":{"keyType":"string","type":"string","id":4},"protocolPorts":{"rule":"repeated","type":"string","id":5},"listeners":{"rule":"repeated","type":"EdgeListener","id":10}}},"EdgeListener":{"fields":{"address":{"type":"EdgeAddress","id":10},"advertise":{"type":"EdgeAddress","id":20}}},"EdgeAddress":{"fields":{"value":{"type":"string","id":10},"protocol":{"type":"string","id":20},"hostname":{"type":"string","id":30},"port":{"type":"int32","id":40}}},"ApiSession":{"fields":{"token":{"type":"string","id":1},"certFingerprints":{"rule":"repeated","type":"string","id":2},"id":{"type":"string","id":3},"identityId":{"type":"string","id":4}}},"ApiSessionAdded":{"fields":{"isFullState":{"type":"bool","id":1},"apiSessions":{"rule":"repeated","type":"ApiSession","id":2}}},"ApiSessionUpdated":{"fields":{"apiSessions":{"rule":"repeated","type":"ApiSession","id":1}}},"ApiSessionRemoved":{"fields":{"tokens":{"rule":"repeated","type":"string","id":1},"ids":{"rule":"repeated","type":"string","id":2}}},"ApiSessionHeartbeat":{"fields":{"tokens":{"rule":"repeated","type":"string","id":1}}},"RequestClientReSync":{"fields":{"reason":{"type":"string","id":1}}},"SessionRemoved":{"fields":{"tokens":{"rule":"repeated","type":"string","id":1},"ids":{"rule":"repeated","type":"string","id":2}}},"ValidateSessionsRequest":{"fields":{"sessionTokens":{"rule":"repeated","type":"string","id":1}}},"ConnectEvents":{"fields":{"events":{"rule":"repeated","type":"IdentityConnectEvents","id":1},"fullState":{"type":"bool","id":2}}},"IdentityConnectEvents":{"fields":{"identityId":{"type":"string","id":1},"isConnected":{"type":"bool","id":2},"connectTimes":{"rule":"repeated","type":"ConnectDetails","id":3}}},"ConnectDetails":{"fields":{"connectTime":{"type":"int64","id":1},"srcAddr":{"type":"string","id":2},"dstAddr":{"type":"string","id":3}}},"CreateTerminatorV2Request":{"fields":{"address":{"type":"string","id":1},"sessionToken":{"type":"string","id":2},"fingerprints":{"rule":"repeated","type":"string","id":3},"peerData":{"keyType":"uint32","type":"bytes","id":4},"cost":{"type":"uint32","id":5},"precedence":{"type":"TerminatorPrecedence","id":6},"instanceId":{"type":"string","id":7},"instanceSecret":{"type":"bytes","id":8},"apiSessionToken":{"type":"string","id":9}}},"CreateTerminatorV2Response":{"fields":{"terminatorId":{"type":"string","id":1},"result":{"type":"CreateTerminatorResult","id":2},"msg":{"type":"string","id":3}}},"CreateTerminatorResult":{"values":{"Success":0,"FailedIdConflict":1,"FailedOther":2,"FailedBusy":3,"FailedInvalidSession":4}},"UpdateBindRequest":{"fields":{"sessionToken":{"type":"string","id":1},"fingerprints":{"rule":"repeated","type":"string","id":2},"terminatorId":{"type":"string","id":3},"cost":{"type":"uint32","id":4},"precedence":{"type":"TerminatorPrecedence","id":5},"updatePrecedence":{"type":"bool","id":6},"updateCost":{"type":"bool","id":7},"apiSessionToken":{"type":"string","id":8}}},"RemoveBindRequest":{"fields":{"sessionToken":{"type":"string","id":1},"fingerprints":{"rule":"repeated","type":"string","id":2},"terminatorId":{"type":"string","id":3},"apiSessionToken":{"type":"string","id":4}}},"HealthEventRequest":{"fields":{"sessionToken":{"type":"string","id":1},"fingerprints":{"rule":"repeated","type":"string","id":2},"terminatorId":{"type":"string","id":3},"checkPassed":{"type":"bool","id":4},"apiSessionToken":{"type":"string","id":5}}},"EnrollmentExtendRouterRequest":{"fields":{"clientCertCsr":{"type":"string","id":1},"serverCertCsr":{"type":"string","id":2},"requireVerification":{"type":"bool","id":3}}},"EnrollmentCertsResponse":{"fields":{"clientCertPem":{"type":"string","id":1},"serverCertPem":{"type":"string","id":2},"caCertsPem":{"type":"string","id":3}}},"EnrollmentExtendRouterVerifyRequest":{"fields":{"clientCertPem":{"type":"string","id":1}}},"ConfirmationError":{"fields":{"code":{"type":"string","id":1},"message":{"type":"string","id":2},"cause":{"type":"string","id":3}}},"CreateApiSessionRequest":{"fields":{"envInfo":{"type":"EnvInfo","id":1},"sdkInfo":{"type":"SdkInfo","id":2},"configTypes":{"rule":"repeated","type":"string","id":3}}},"EnvInfo":{"fields":{"arch":{"type":"string","id":1},"os":{"type":"string","id":2},"osRelease":{"type":"string","id":3},"osVersion":{"type":"string","id":4},"hostname":{"type":"string","id":5},"domain":{"type":"string","id":6}}},"SdkInfo":{"fields":{"appId":{"type":"string","id":1},"appVersion":{"type":"string","id":2},"branch":{"type":"string","id":3},"revision":{"type":"string","id":4},"type":{"type":"string","id":5},"version":{"type":"string","id":6}}},"CreateApiSessionResponse":{"fields":{"sessionId":{"type":"string","id":1},"token":{"type":"string","id":2},"refreshIntervalSeconds":{"type":"uint32","id":3},"identityId":{"type":"string","id":4},"identityName":{"type":"string","id":5},"defaultHostingPrecedence":{"type":"TerminatorPrecedence","id":6},"defaultHostingCost":{"type":"uint32","id":7},"appDataJson":{"type":"string","id":8},"servicePrecedences":{"keyType":"string","type":"TerminatorPrecedence","id":9},"serviceCosts":{"keyType":"string","type":"uint32","id":10}}},"ServicesList":{"fields":{"lastUpdate":{"type":"bytes","id":1},"services":{"rule":"repeated","type":"TunnelService","id":2}}},"TunnelService":{"fields":{"id":{"type":"string","id":1},"name":{"type":"string","id":2},"permissions":{"rule":"repeated","type":"string","id":3},"encryption":{"type":"bool","id":4},"config":{"type":"bytes","id":5},"tags":{"type":"bytes","id":6}}},"CreateSessionResponse":{"fields":{"sessionId":{"type":"string","id":1},"token":{"type":"string","id":2}}},"CreateCircuitForServiceRequest":{"fields":{"sessionId":{"type":"string","id":1},"serviceName":{"type":"string","id":2},"terminatorInstanceId":{"type":"string","id":3},"peerData":{"keyType":"uint32","type":"bytes","id":4}}},"CreateCircuitForServiceResponse":{"fields":{"apiSession":{"type":"CreateApiSessionResponse","id":1},"session":{"type":"CreateSessionResponse","id":2},"circuitId":{"type":"string","id":3},"address":{"type":"string","id":4},"peerData":{"keyType":"uint32","type":"bytes","id":5},"tags":{"keyType":"string","type":"string","id":6}}},"CreateTunnelTerminatorRequest":{"fields":{"serviceName":{"type":"string","id":1},"sessionId":{"type":"string","id":2},"address":{"type":"string","id":3},"peerData":{"keyType":"uint32","type":"bytes","id":4},"cost":{"type":"uint32","id":5},"precedence":{"type":"TerminatorPrecedence","id":6},"instanceId":{"type":"string","id":7},"instanceSecret":{"type":"bytes","id":8},"startTime":{"type":"int64","id":9}}},"CreateTunnelTerminatorResponse":{"fields":{"apiSession":{"type":"CreateApiSessionResponse","id":1},"session":{"type":"CreateSessionResponse","id":2},"terminatorId":{"type":"string","id":3},"startTime":{"type":"int64","id":4}}},"CreateTunnelTerminatorV2Request":{"fields":{"address":{"type":"string","id":2}}},"CreateTunnelTerminatorV2Response":{"fields":{"terminatorId":{"type":"string","id":1},"result":{"type":"CreateTerminatorResult","id":3},"msg":{"type":"string","id":4}}},"UpdateTunnelTerminatorRequest":{"fields":{"terminatorId":{"type":"string","id":1},"cost":{"type":"uint32","id":2},"precedence":{"type":"TerminatorPrecedence","id":3},"updatePrecedence":{"type":"bool","id":4},"updateCost":{"type":"bool","id":5}}}}});
+const codec = codecs({"nested":{"Listeners":{"fields":{"listeners":{"rule":"repeated","type":"Listener","id":1}}},"Listener":{"fields":{"address":{"type":"string","id":1},"protocol":{"type":"string","id":2},"costTags":{"rule":"repeated","type":"string","id":3},"groups":{"rule":"repeated","type":"string","id":4},"localBinding":{"type":"string","id":5}}},"Fault":{"fields":{"subject":{"type":"FaultSubject","id":1},"id":{"type":"string","id":2},"iteration":{"type":"uint32","id":3}}},"FaultSubject":{"values":{"IngressFault":0,"EgressFault":1,"LinkFault":2,"ForwardFault":3,"UnknownOwnerForwardFault":4,"LinkDuplicate":5}},"Route":{"fields":{"circuitId":{"type":"string","id":1},"attempt":{"type":"uint32","id":2},"egress":{"type":"RouteEgress","id":3},"forwards":{"rule":"repeated","type":"RouteForward","id":4},"context":{"type":"RouteContext","id":5},"timeout":{"type":"uint64","id":6},"tags":{"keyType":"string","type":"string","id":7}}},"RouteEgress":{"fields":{"binding":{"type":"string","id":1},"address":{"type":"string","id":2},"destination":{"type":"string","id":3},"peerData":{"keyType":"uint32","type":"bytes","id":4}}},"RouteForward":{"fields":{"srcAddress":{"type":"string","id":1},"dstAddress":{"type":"string","id":2},"dstType":{"type":"DestType","id":3}}},"DestType":{"values":{"Start":0,"End":1,"Link":2}},"RouteContext":{"fields":{"fields":{"keyType":"string","type":"string","id":1},"channelMask":{"type":"uint32","id":2}}},"Unroute":{"fields":{"circuitId":{"type":"string","id":1},"now":{"type":"bool","id":2}}},"CircuitConfirmation":{"fields":{"circuitIds":{"rule":"repeated","type":"string","id":1},"idleTimes":{"keyType":"string","type":"int64","id":2}}},"RouterLinks":{"fields":{"links":{"rule":"repeated","type":"RouterLink","id":1}}},"RouterLink":{"fields":{"id":{"type":"string","id":1},"destRouterId":{"type":"string","id":2},"linkProtocol":{"type":"string","id":3},"costTags":{"rule":"repeated","type":"string","id":4},"dialAddress":{"type":"string","id":5},"iteration":{"type":"uint32","id":6},"connState":{"type":"LinkConnState","id":7}}},"LinkConnState":{"fields":{"stateIteration":{"type":"uint64","id":1},"conns":{"rule":"repeated","type":"LinkConn","id":2}}},"LinkConn":{"fields":{"type":{"type":"string","id":1},"localAddr":{"type":"string","id":2},"remoteAddr":{"type":"string","id":3}}},"LinkStateUpdate":{"fields":{"linkId":{"type":"string","id":1},"linkIteration":{"type":"uint32","id":2},"connState":{"type":"LinkConnState","id":3}}},"MetricsMessage":{"fields":{"timestamp":{"type":"Timestamp","id":3},"tags":{"keyType":"string","type":"string","id":4},"intValues":{"keyType":"string","type":"int64","id":5},"floatValues":{"keyType":"string","type":"double","id":6},"meters":{"keyType":"string","type":"Meter","id":7},"histograms":{"keyType":"string","type":"Histogram","id":8},"timers":{"keyType":"string","type":"Timer","id":10},"usageCounters":{"rule":"repeated","type":"UsageCounter","id":11},"doNotPropagate":{"type":"bool","id":12}}},"Timestamp":{"fields":{"seconds":{"type":"int64","id":1},"nanos":{"type":"int32","id":2}}},"Meter":{"fields":{"count":{"type":"int64","id":1},"m1Rate":{"type":"double","id":2},"m5Rate":{"type":"double","id":3},"m15Rate":{"type":"double","id":4},"meanRate":{"type":"double","id":5}}},"Histogram":{"fields":{"count":{"type":"int64","id":1},"max":{"type":"int64","id":2},"mean":{"type":"double","id":3},"min":{"type":"int64","id":4},"stdDev":{"type":"double","id":5},"variance":{"type":"double","id":6},"p50":{"type":"double","id":7},"p75":{"type":"double","id":8},"p95":{"type":"double","id":9},"p99":{"type":"double","id":10},"p999":{"type":"double","id":11},"p9999":{"type":"double","id":12}}},"Timer":{"fields":{"count":{"type":"int64","id":1},"max":{"type":"int64","id":2},"mean":{"type":"double","id":3},"min":{"type":"int64","id":4},"stdDev":{"type":"double","id":5},"variance":{"type":"double","id":6},"p50":{"type":"double","id":7},"p75":{"type":"double","id":8},"p95":{"type":"double","id":9},"p99":{"type":"double","id":10},"p999":{"type":"double","id":11},"p9999":{"type":"double","id":12},"m1Rate":{"type":"double","id":13},"m5Rate":{"type":"double","id":14},"m15Rate":{"type":"double","id":15},"meanRate":{"type":"double","id":16}}},"UsageCounter":{"fields":{"intervalStartUTC":{"type":"int64","id":1},"intervalLength":{"type":"uint64","id":2},"buckets":{"keyType":"string","type":"UsageBucket","id":3}}},"UsageBucket":{"fields":{"values":{"keyType":"string","type":"uint64","id":1},"tags":{"keyType":"string","type":"string","id":2}}},"VerifyRouter":{"fields":{"routerId":{"type":"string","id":1},"fingerprints":{"rule":"repeated","type":"string","id":2}}},"PeerStateChanges":{"fields":{"changes":{"rule":"repeated","type":"PeerStateChange","id":1}}},"PeerStateChange":{"fields":{"id":{"type":"string","id":1},"version":{"type":"string","id":2},"state":{"type":"PeerState","id":3},"listeners":{"rule":"repeated","type":"Listener","id":4}}},"PeerState":{"values":{"Healthy":0,"Unhealthy":1,"Removed":2}},"TerminatorPrecedence":{"values":{"Default":0,"Required":1,"Failed":2}},"RemoveTerminatorRequest":{"fields":{"terminatorId":{"type":"string","id":1}}},"RemoveTerminatorsRequest":{"fields":{"terminatorIds":{"rule":"repeated","type":"string","id":1}}},"UpdateTerminatorRequest":{"fields":{"terminatorId":{"type":"string","id":1},"updatePrecedence":{"type":"bool","id":2},"updateCost":{"type":"bool","id":3},"precedence":{"type":"TerminatorPrecedence","id":4},"cost":{"type":"uint32","id":5}}},"ValidateTerminatorsV2Request":{"fields":{"terminators":{"rule":"repeated","type":"TerminatorToValidate","id":1},"fixInvalid":{"type":"bool","id":2}}},"TerminatorToValidate":{"fields":{"id":{"type":"string","id":1},"binding":{"type":"string","id":2},"address":{"type":"string","id":3},"marker":{"type":"uint64","id":4}}},"ValidateTerminatorsV2Response":{"fields":{"states":{"keyType":"string","type":"RouterTerminatorState","id":1}}},"RouterTerminatorState":{"fields":{"valid":{"type":"bool","id":1},"reason":{"type":"TerminatorInvalidReason","id":2},"detail":{"type":"string","id":3},"marker":{"type":"uint64","id":4}}},"TerminatorInvalidReason":{"values":{"UnknownBinding":0,"UnknownTerminator":1,"BadState":2}},"RouterInterfacesUpdate":{"fields":{"interfaces":{"rule":"repeated","type":"RouterInterface","id":1}}},"RouterInterface":{"fields":{"name":{"type":"string","id":1},"hardwareAddress":{"type":"string","id":2},"mtu":{"type":"int64","id":3},"index":{"type":"int64","id":4},"flags":{"type":"uint64","id":5},"addresses":{"rule":"repeated","type":"string","id":6}}},"InspectRequest":{"fields":{"requestedValues":{"rule":"repeated","type":"string","id":1}}},"InspectResponse":{"fields":{"success":{"type":"bool","id":1},"errors":{"rule":"repeated","type":"string","id":2},"values":{"rule":"repeated","type":"InspectedValue","id":3}}},"InspectedValue":{"fields":{"name":{"type":"string","id":1},"value":{"type":"string","id":2}}},"SubscribeToDataModelRequest":{"fields":{"currentIndex":{"type":"uint64","id":1},"subscriptionDurationSeconds":{"type":"uint32","id":2},"renew":{"type":"bool","id":3},"timelineId":{"type":"string","id":4},"subscriptionId":{"type":"string","id":5}}},"DataState":{"fields":{"events":{"rule":"repeated","type":"DataStateEvent","id":1},"endIndex":{"type":"uint64","id":2},"timelineId":{"type":"string","id":3}}},"DataStateChangeSet":{"fields":{"index":{"type":"uint64","id":1},"isSynthetic":{"type":"bool","id":2},"changes":{"rule":"repeated","type":"DataStateEvent","id":3},"previousIndex":{"type":"uint64","id":5}}},"DataStateAction":{"values":{"Create":0,"Update":1,"Delete":2}},"DataStateEvent":{"oneofs":{"Model":{"oneof":["identity","service","servicePolicy","postureCheck","publicKey","servicePolicyChange","configType","config"]}},"fields":{"action":{"type":"DataStateAction","id":1},"isSynthetic":{"type":"bool","id":3},"identity":{"type":"DataStateIdentity","id":10},"service":{"type":"DataStateService","id":11},"servicePolicy":{"type":"DataStateServicePolicy","id":12},"postureCheck":{"type":"DataStatePostureCheck","id":13},"publicKey":{"type":"DataStatePublicKey","id":14},"servicePolicyChange":{"type":"DataStateServicePolicyChange","id":16},"configType":{"type":"DataStateConfigType","id":17},"config":{"type":"DataStateConfig","id":18}}},"DataStateConfigType":{"fields":{"id":{"type":"string","id":1},"name":{"type":"string","id":2},"target":{"type":"string","id":3}}},"DataStateConfig":{"fields":{"id":{"type":"string","id":1},"typeId":{"type":"string","id":2},"name":{"type":"string","id":3},"dataJson":{"type":"string","id":4}}},"DataStateIdentity":{"fields":{"id":{"type":"string","id":1},"name":{"type":"string","id":2},"defaultHostingPrecedence":{"type":"TerminatorPrecedence","id":3},"defaultHostingCost":{"type":"uint32","id":4},"serviceHostingPrecedences":{"keyType":"string","type":"TerminatorPrecedence","id":5},"serviceHostingCosts":{"keyType":"string","type":"uint32","id":6},"appDataJson":{"type":"bytes","id":7},"serviceConfigs":{"keyType":"string","type":"DataStateServiceConfigs","id":8},"disabled":{"type":"bool","id":9}}},"DataStateServiceConfigs":{"fields":{"configs":{"keyType":"string","type":"string","id":1}}},"DataStateService":{"fields":{"id":{"type":"string","id":1},"name":{"type":"string","id":2},"encryptionRequired":{"type":"bool","id":3},"configs":{"rule":"repeated","type":"string","id":4}}},"DataStatePolicyType":{"values":{"InvalidPolicyType":0,"DialPolicy":1,"BindPolicy":2}},"DataStateServicePolicy":{"fields":{"id":{"type":"string","id":1},"name":{"type":"string","id":2},"policyType":{"type":"DataStatePolicyType","id":3}}},"DataStateRelatedEntityType":{"values":{"InvalidRelatedEntity":0,"RelatedService":1,"RelatedIdentity":2,"RelatedPostureCheck":3}},"DataStateServicePolicyChange":{"fields":{"policyId":{"type":"string","id":1},"relatedEntityIds":{"rule":"repeated","type":"string","id":2},"relatedEntityType":{"type":"DataStateRelatedEntityType","id":3},"add":{"type":"bool","id":4}}},"DataStateKeyUsage":{"values":{"JWTValidation":0,"ClientX509CertValidation":1}},"DataStateKeyFormat":{"values":{"X509CertDer":0,"PKIXPublicKey":1}},"DataStatePublicKey":{"fields":{"data":{"type":"bytes","id":1},"kid":{"type":"string","id":2},"usages":{"rule":"repeated","type":"DataStateKeyUsage","id":3},"format":{"type":"DataStateKeyFormat","id":4}}},"DataStatePostureCheck":{"oneofs":{"Subtype":{"oneof":["mac","mfa","osList","process","processMulti","domains"]}},"fields":{"id":{"type":"string","id":1},"name":{"type":"string","id":2},"typeId":{"type":"string","id":4},"mac":{"type":"DataStateMacCheck","id":7},"mfa":{"type":"DataStateMfaCheck","id":8},"osList":{"type":"DataStateOsList","id":9},"process":{"type":"DataStateProcess","id":10},"processMulti":{"type":"DataStateProcessMulti","id":11},"domains":{"type":"DataStateDomains","id":12}}},"DataStateMacCheck":{"fields":{"macAddresses":{"rule":"repeated","type":"string","id":1}}},"DataStateMfaCheck":{"fields":{"TimeoutSeconds":{"type":"int64","id":1},"PromptOnWake":{"type":"bool","id":2},"PromptOnUnlock":{"type":"bool","id":3},"IgnoreLegacyEndpoints":{"type":"bool","id":4}}},"DataStateOsList":{"fields":{"osList":{"rule":"repeated","type":"DataStateOs","id":1}}},"DataStateOs":{"fields":{"OsType":{"type":"string","id":1},"OsVersions":{"rule":"repeated","type":"string","id":2}}},"DataStateProcess":{"fields":{"OsType":{"type":"string","id":1},"Path":{"type":"string","id":2},"Hashes":{"rule":"repeated","type":"string","id":3},"Fingerprints":{"rule":"repeated","type":"string","id":4}}},"DataStateProcessMulti":{"fields":{"semantic":{"type":"string","id":1},"processes":{"rule":"repeated","type":"DataStateProcess","id":2}}},"DataStateDomains":{"fields":{"domains":{"rule":"repeated","type":"string","id":1}}},"ServerHello":{"fields":{"version":{"type":"string","id":1},"data":{"keyType":"string","type":"string","id":2},"byteData":{"keyType":"string","type":"bytes","id":3}}},"ClientHello":{"fields":{"version":{"type":"string","id":1},"hostname":{"type":"string","id":2},"protocols":{"rule":"repeated","type":"string","id":3},"data":{"keyType":"string","type":"string","id":4},"protocolPorts":{"rule":"repeated","type":"string","id":5},"listeners":{"rule":"repeated","type":"EdgeListener","id":10}}},"EdgeListener":{"fields":{"address":{"type":"EdgeAddress","id":10},"advertise":{"type":"EdgeAddress","id":20}}},"EdgeAddress":{"fields":{"value":{"type":"string","id":10},"protocol":{"type":"string","id":20},"hostname":{"type":"string","id":30},"port":{"type":"int32","id":40}}},"ApiSession":{"fields":{"token":{"type":"string","id":1},"certFingerprints":{"rule":"repeated","type":"string","id":2},"id":{"type":"string","id":3},"identityId":{"type":"string","id":4}}},"ApiSessionAdded":{"fields":{"isFullState":{"type":"bool","id":1},"apiSessions":{"rule":"repeated","type":"ApiSession","id":2}}},"ApiSessionUpdated":{"fields":{"apiSessions":{"rule":"repeated","type":"ApiSession","id":1}}},"ApiSessionRemoved":{"fields":{"tokens":{"rule":"repeated","type":"string","id":1},"ids":{"rule":"repeated","type":"string","id":2}}},"ApiSessionHeartbeat":{"fields":{"tokens":{"rule":"repeated","type":"string","id":1}}},"RequestClientReSync":{"fields":{"reason":{"type":"string","id":1}}},"SessionRemoved":{"fields":{"tokens":{"rule":"repeated","type":"string","id":1},"ids":{"rule":"repeated","type":"string","id":2}}},"ValidateSessionsRequest":{"fields":{"sessionTokens":{"rule":"repeated","type":"string","id":1}}},"ConnectEvents":{"fields":{"events":{"rule":"repeated","type":"IdentityConnectEvents","id":1},"fullState":{"type":"bool","id":2}}},"IdentityConnectEvents":{"fields":{"identityId":{"type":"string","id":1},"isConnected":{"type":"bool","id":2},"connectTimes":{"rule":"repeated","type":"ConnectDetails","id":3}}},"ConnectDetails":{"fields":{"connectTime":{"type":"int64","id":1},"srcAddr":{"type":"string","id":2},"dstAddr":{"type":"string","id":3}}},"CreateTerminatorV2Request":{"fields":{"address":{"type":"string","id":1},"sessionToken":{"type":"string","id":2},"fingerprints":{"rule":"repeated","type":"string","id":3},"peerData":{"keyType":"uint32","type":"bytes","id":4},"cost":{"type":"uint32","id":5},"precedence":{"type":"TerminatorPrecedence","id":6},"instanceId":{"type":"string","id":7},"instanceSecret":{"type":"bytes","id":8},"apiSessionToken":{"type":"string","id":9}}},"CreateTerminatorV2Response":{"fields":{"terminatorId":{"type":"string","id":1},"result":{"type":"CreateTerminatorResult","id":2},"msg":{"type":"string","id":3}}},"CreateTerminatorResult":{"values":{"Success":0,"FailedIdConflict":1,"FailedOther":2,"FailedBusy":3,"FailedInvalidSession":4}},"UpdateBindRequest":{"fields":{"sessionToken":{"type":"string","id":1},"fingerprints":{"rule":"repeated","type":"string","id":2},"terminatorId":{"type":"string","id":3},"cost":{"type":"uint32","id":4},"precedence":{"type":"TerminatorPrecedence","id":5},"updatePrecedence":{"type":"bool","id":6},"updateCost":{"type":"bool","id":7},"apiSessionToken":{"type":"string","id":8}}},"RemoveBindRequest":{"fields":{"sessionToken":{"type":"string","id":1},"fingerprints":{"rule":"repeated","type":"string","id":2},"terminatorId":{"type":"string","id":3},"apiSessionToken":{"type":"string","id":4}}},"HealthEventRequest":{"fields":{"sessionToken":{"type":"string","id":1},"fingerprints":{"rule":"repeated","type":"string","id":2},"terminatorId":{"type":"string","id":3},"checkPassed":{"type":"bool","id":4},"apiSessionToken":{"type":"string","id":5}}},"EnrollmentExtendRouterRequest":{"fields":{"clientCertCsr":{"type":"string","id":1},"serverCertCsr":{"type":"string","id":2},"requireVerification":{"type":"bool","id":3}}},"EnrollmentCertsResponse":{"fields":{"clientCertPem":{"type":"string","id":1},"serverCertPem":{"type":"string","id":2},"caCertsPem":{"type":"string","id":3}}},"EnrollmentExtendRouterVerifyRequest":{"fields":{"clientCertPem":{"type":"string","id":1}}},"ConfirmationError":{"fields":{"code":{"type":"string","id":1},"message":{"type":"string","id":2},"cause":{"type":"string","id":3}}},"CreateApiSessionRequest":{"fields":{"envInfo":{"type":"EnvInfo","id":1},"sdkInfo":{"type":"SdkInfo","id":2},"configTypes":{"rule":"repeated","type":"string","id":3}}},"EnvInfo":{"fields":{"arch":{"type":"string","id":1},"os":{"type":"string","id":2},"osRelease":{"type":"string","id":3},"osVersion":{"type":"string","id":4},"hostname":{"type":"string","id":5},"domain":{"type":"string","id":6}}},"SdkInfo":{"fields":{"appId":{"type":"string","id":1},"appVersion":{"type":"string","id":2},"branch":{"type":"string","id":3},"revision":{"type":"string","id":4},"type":{"type":"string","id":5},"version":{"type":"string","id":6}}},"CreateApiSessionResponse":{"fields":{"sessionId":{"type":"string","id":1},"token":{"type":"string","id":2},"refreshIntervalSeconds":{"type":"uint32","id":3},"identityId":{"type":"string","id":4},"identityName":{"type":"string","id":5},"defaultHostingPrecedence":{"type":"TerminatorPrecedence","id":6},"defaultHostingCost":{"type":"uint32","id":7},"appDataJson":{"type":"string","id":8},"servicePrecedences":{"keyType":"string","type":"TerminatorPrecedence","id":9},"serviceCosts":{"keyType":"string","type":"uint32","id":10}}},"ServicesList":{"fields":{"lastUpdate":{"type":"bytes","id":1},"services":{"rule":"repeated","type":"TunnelService","id":2}}},"TunnelService":{"fields":{"id":{"type":"string","id":1},"name":{"type":"string","id":2},"permissions":{"rule":"repeated","type":"string","id":3},"encryption":{"type":"bool","id":4},"config":{"type":"bytes","id":5},"tags":{"type":"bytes","id":6}}},"CreateSessionResponse":{"fields":{"sessionId":{"type":"string","id":1},"token":{"type":"string","id":2}}},"CreateCircuitForServiceRequest":{"fields":{"sessionId":{"type":"string","id":1},"serviceName":{"type":"string","id":2},"terminatorInstanceId":{"type":"string","id":3},"peerData":{"keyType":"uint32","type":"bytes","id":4}}},"CreateCircuitForServiceResponse":{"fields":{"apiSession":{"type":"CreateApiSessionResponse","id":1},"session":{"type":"CreateSessionResponse","id":2},"circuitId":{"type":"string","id":3},"address":{"type":"string","id":4},"peerData":{"keyType":"uint32","type":"bytes","id":5},"tags":{"keyType":"string","type":"string","id":6}}},"CreateTunnelTerminatorRequest":{"fields":{"serviceName":{"type":"string","id":1},"sessionId":{"type":"string","id":2},"address":{"type":"string","id":3},"peerData":{"keyType":"uint32","type":"bytes","id":4},"cost":{"type":"uint32","id":5},"precedence":{"type":"TerminatorPrecedence","id":6},"instanceId":{"type":"string","id":7},"instanceSecret":{"type":"bytes","id":8},"startTime":{"type":"int64","id":9}}},"CreateTunnelTerminatorResponse":{"fields":{"apiSession":{"type":"CreateApiSessionResponse","id":1},"session":{"type":"CreateSessionResponse","id":2},"terminatorId":{"type":"string","id":3},"startTime":{"type":"int64","id":4}}},"CreateTunnelTerminatorV2Request":{"fields":{"address":{"type":"string","id":2}}},"CreateTunnelTerminatorV2Response":{"fields":{"terminatorId":{"type":"string","id":1},"result":{"type":"CreateTerminatorResult","id":3},"msg":{"type":"string","id":4}}},"UpdateTunnelTerminatorRequest":{"fields":{"terminatorId":{"type":"string","id":1},"cost":{"type":"uint32","id":2},"precedence":{"type":"TerminatorPrecedence","id":3},"updatePrecedence":{"type":"bool","id":4},"updateCost":{"type":"bool","id":5}}}}});
 
 /** The messages by their names. */
 export const messages = {
@@ -571,6 +729,26 @@ export const messages = {
   InspectRequest: codec<InspectRequest>('InspectRequest'),
   InspectResponse: codec<InspectResponse>('InspectResponse'),
   InspectedValue: codec<InspectedValue>('InspectedValue'),
+  SubscribeToDataModelRequest: codec<SubscribeToDataModelRequest>('SubscribeToDataModelRequest'),
+  DataState: codec<DataState>('DataState'),
+  DataStateChangeSet: codec<DataStateChangeSet>('DataStateChangeSet'),
+  DataStateEvent: codec<DataStateEvent>('DataStateEvent'),
+  DataStateConfigType: codec<DataStateConfigType>('DataStateConfigType'),
+  DataStateConfig: codec<DataStateConfig>('DataStateConfig'),
+  DataStateIdentity: codec<DataStateIdentity>('DataStateIdentity'),
+  DataStateServiceConfigs: codec<DataStateServiceConfigs>('DataStateServiceConfigs'),
+  DataStateService: codec<DataStateService>('DataStateService'),
+  DataStateServicePolicy: codec<DataStateServicePolicy>('DataStateServicePolicy'),
+  DataStateServicePolicyChange: codec<DataStateServicePolicyChange>('DataStateServicePolicyChange'),
+  DataStatePublicKey: codec<DataStatePublicKey>('DataStatePublicKey'),
+  DataStatePostureCheck: codec<DataStatePostureCheck>('DataStatePostureCheck'),
+  DataStateMacCheck: codec<DataStateMacCheck>('DataStateMacCheck'),
+  DataStateMfaCheck: codec<DataStateMfaCheck>('DataStateMfaCheck'),
+  DataStateOsList: codec<DataStateOsList>('DataStateOsList'),
+  DataStateOs: codec<DataStateOs>('DataStateOs'),
+  DataStateProcess: codec<DataStateProcess>('DataStateProcess'),
+  DataStateProcessMulti: codec<DataStateProcessMulti>('DataStateProcessMulti'),
+  DataStateDomains: codec<DataStateDomains>('DataStateDomains'),
   ServerHello: codec<ServerHello>('ServerHello'),
   ClientHello: codec<ClientHello>('ClientHello'),
   EdgeListener: codec<EdgeListener>('EdgeListener'),

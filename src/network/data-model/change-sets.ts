@@ -1,0 +1,126 @@
+import { countBefore } from '../../base/sorted.js';
+import { messages } from '../messages/index.js';
+
+/**
+ * A set of events with its index. Indexes follow the order of the change log, whichever controller counts: the
+ * last set of a commit with the transaction number n has the last of the PARTS indexes from n * PARTS on, and
+ * the sets before it have those before.
+ */
+export interface ChangeSet {
+  readonly index: number;
+  /** The index of the set before. */
+  readonly previousIndex: number;
+  /** The events as the field of the message. */
+  readonly changes: Buffer;
+}
+
+const PARTS = 1_024;
+/** A set is about as large as this at most; a commit with more is split. */
+const MAX_BYTES = 1 << 20;
+
+/** The last index of a commit. */
+export const lastIndexOf = (transaction: number): number => transaction * PARTS + PARTS - 1;
+
+/** The commit whose last index this is; undefined for an index within a commit, or between two. */
+export const commitEndingAt = (index: number): number | undefined =>
+  (index + 1) % PARTS === 0 ? (index + 1) / PARTS - 1 : undefined;
+
+/** Splits the events of a commit into sets that are small enough, at most as many as there are indexes. */
+export function split(events: readonly Buffer[]): Buffer[][] {
+  const parts: Buffer[][] = [];
+  let bytes = Infinity;
+  for (const event of events) {
+    bytes += event.length;
+    const isFull = bytes > MAX_BYTES && parts.length < PARTS - 1;
+    if (isFull || parts.length === 0) {
+      parts.push([]);
+      bytes = event.length;
+    }
+    parts.at(-1)?.push(event);
+  }
+  return parts;
+}
+
+/** The body of the message about a set; 0 as the index before lets a router take it without a comparison. */
+export const encodedChangeSet = ({ index, changes }: ChangeSet, previousIndex: number): Buffer =>
+  Buffer.concat([messages.DataStateChangeSet.encode({ index, previousIndex }), changes]);
+
+/** The body of the message about events that have no index. */
+export const encodedSyntheticSet = (events: readonly Buffer[]): Buffer =>
+  Buffer.concat([
+    messages.DataStateChangeSet.encode({ isSynthetic: true }),
+    inField(CHANGES, events),
+  ]);
+
+/** The body of the message about the whole model. */
+export const encodedFullState = (
+  events: Iterable<Buffer>,
+  state: { readonly endIndex: number; readonly timelineId: string },
+): Buffer => Buffer.concat([messages.DataState.encode(state), inField(EVENTS, events)]);
+
+/** The numbers of the fields that hold the events, in a set and in a state. */
+const CHANGES = 3;
+const EVENTS = 1;
+
+/** Encoded messages as items of a field: each after its tag and its length. */
+function inField(field: number, items: Iterable<Buffer>): Buffer {
+  const parts: Buffer[] = [];
+  for (const item of items) {
+    parts.push(Buffer.from([(field << 3) | LENGTH_DELIMITED, ...varint(item.length)]), item);
+  }
+  return Buffer.concat(parts);
+}
+
+const LENGTH_DELIMITED = 2;
+
+function varint(value: number): number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
+  return [...bytes, rest];
+}
+
+const MAX_SETS = 10_000;
+const MAX_LOG_BYTES = 64 << 20;
+
+/** The latest sets without a gap, within a memory limit. */
+export class RecentSets {
+  readonly #sets: ChangeSet[] = [];
+  #bytes = 0;
+  #floor: number;
+
+  constructor(floor: number) {
+    this.#floor = floor;
+  }
+
+  /** The index of the latest set, or where the log begins. */
+  get newest(): number {
+    return this.#sets.at(-1)?.index ?? this.#floor;
+  }
+
+  /** Adds a set behind the others. */
+  add(index: number, events: readonly Buffer[]): void {
+    const changes = inField(CHANGES, events);
+    this.#sets.push({ index, previousIndex: this.newest, changes });
+    this.#bytes += changes.length;
+    while (this.#sets.length > MAX_SETS || (this.#bytes > MAX_LOG_BYTES && this.#sets.length > 1)) {
+      const oldest = this.#sets.shift();
+      this.#bytes -= oldest?.changes.length ?? 0;
+      this.#floor = oldest?.index ?? this.#floor;
+    }
+  }
+
+  /** The first set behind an index. */
+  after(index: number): ChangeSet | undefined {
+    return this.#sets[countBefore(this.#sets, (set) => set.index <= index)];
+  }
+
+  /** Whether the index is that of a set, or where the log begins. */
+  has(index: number): boolean {
+    return index === this.#floor || this.previous(index)?.index === index;
+  }
+
+  private previous(index: number): ChangeSet | undefined {
+    return this.#sets[countBefore(this.#sets, (set) => set.index <= index) - 1];
+  }
+}

@@ -1,0 +1,209 @@
+import type { JsonObject } from '../../base/row.js';
+import { lowerFirst } from '../../base/names.js';
+import {
+  indexedValue,
+  isEntityKind,
+  PolicyIndex,
+  type EntityKind,
+  type EntityValue,
+  type PolicyValue,
+} from '../../kernel/policy/index.js';
+import { isDisabled } from '../../trust/auth/index.js';
+import type { DataStateAction } from '../messages/index.js';
+import { eventOf, memberEvents } from './events.js';
+import { allMembers, MembersBefore, type TouchedEntity } from './member-changes.js';
+import { encodedEntity, type RouterEntityKind } from './router-entities.js';
+import { serviceConfigsOf, ServiceConfigs } from './service-configs.js';
+
+/** A row after a change; null when it was deleted. */
+export interface RowState {
+  readonly kind: RouterEntityKind;
+  readonly id: string;
+  readonly after: JsonObject | null;
+}
+
+/** The kinds in the order in which routers need them: each names only those before it. */
+const ORDER = [
+  'ConfigType',
+  'Config',
+  'Identity',
+  'Service',
+  'PostureCheck',
+  'ServicePolicy',
+] as const satisfies readonly RouterEntityKind[];
+
+/** Policies go first, then their members, then configs, and their types last. */
+const DELETION_ORDER = [
+  'ServicePolicy',
+  'Identity',
+  'Service',
+  'PostureCheck',
+  'Config',
+  'ConfigType',
+] as const satisfies readonly RouterEntityKind[];
+
+/**
+ * The data model of routers at one place of the change log. It applies commits in the order of the log, and
+ * gives for each the events that bring a router from the state before to the state after: exact differences,
+ * since routers count the members of policies.
+ */
+export class DataModel {
+  readonly #index = new PolicyIndex();
+  /** The events that create the entities. */
+  readonly #entities = byKind(() => new Map<string, Buffer>());
+  readonly #serviceConfigs = new ServiceConfigs();
+  /** The rows of identities that change with others, or with time. */
+  readonly #identities = new Map<string, JsonObject>();
+  /** When identities that are disabled for a time are enabled. */
+  readonly #enabledAt = new Map<string, Date>();
+
+  /**
+   * Applies the rows that one commit changed, each once in its last state, and gives the events in the order in
+   * which routers need them.
+   */
+  apply(rows: readonly RowState[], now: Date): Buffer[] {
+    const before = this.membersBefore(rows);
+    const identityIds = new Set(rows.flatMap((row) => this.store(row)));
+    const changes = [
+      ...rows,
+      ...[...identityIds].flatMap((id) => this.identityRow(id, rows)),
+    ].flatMap((row) => this.replace(row, now));
+    const { removed, added } = before.delta();
+    return [
+      ...removed.flatMap((change) => [...memberEvents(change, false)]),
+      ...DELETION_ORDER.flatMap((kind) => eventsOf(changes, kind, 'Delete')),
+      ...ORDER.flatMap((kind) => eventsOf(changes, kind, 'Create', 'Update')),
+      ...added.flatMap((change) => [...memberEvents(change, true)]),
+    ];
+  }
+
+  /** Takes rows into an empty model, which gives no events. */
+  fill(rows: readonly RowState[], now: Date): void {
+    for (const row of rows) this.store(row);
+    for (const row of rows) this.replace(row, now);
+  }
+
+  /** Gives the events of identities that time has enabled. */
+  enable(now: Date): Buffer[] {
+    const changes = [...this.#identities].flatMap(([id, after]) =>
+      this.replace({ kind: 'Identity', id, after }, now),
+    );
+    return changes.map(({ event }) => event);
+  }
+
+  /** When `enable` has something to do next. */
+  get enablesAt(): Date | undefined {
+    return [...this.#enabledAt.values()].sort((a, b) => a.getTime() - b.getTime())[0];
+  }
+
+  /** The events that make the whole model, in the order in which routers need them. */
+  *all(): Generator<Buffer> {
+    for (const kind of ORDER) {
+      for (const [id, encoded] of this.#entities[kind]) {
+        yield encoded;
+        if (kind !== 'ServicePolicy') continue;
+        for (const members of allMembers(this.#index, id)) yield* memberEvents(members, true);
+      }
+    }
+  }
+
+  private membersBefore(rows: readonly RowState[]): MembersBefore {
+    const entities: TouchedEntity[] = [];
+    const policyIds: string[] = [];
+    for (const { kind, id } of rows) {
+      const indexed = lowerFirst(kind);
+      if (indexed === 'servicePolicy') policyIds.push(id);
+      else if (isEntityKind(indexed)) entities.push({ kind: indexed, id });
+    }
+    return new MembersBefore(this.#index, entities, policyIds);
+  }
+
+  /** Takes a row into what others depend on; gives the identities whose events may change with it. */
+  private store({ kind, id, after }: RowState): string[] {
+    this.storeInIndex(kind, id, after);
+    if (kind === 'Config') this.#serviceConfigs.setType(id, after?.configTypeId);
+    if (kind === 'Service' && !after) return this.#serviceConfigs.removeService(id);
+    if (kind === 'Identity' && (!after || after.serviceConfigs !== undefined)) {
+      this.#serviceConfigs.set(id, serviceConfigsOf(after?.serviceConfigs));
+    }
+    return [];
+  }
+
+  private storeInIndex(kind: RouterEntityKind, id: string, after: JsonObject | null): void {
+    const indexed = lowerFirst(kind);
+    if (indexed === 'servicePolicy') this.storePolicy(id, after);
+    else if (!isEntityKind(indexed)) return;
+    else if (after) this.#index.putEntity(indexed, { id, ...attributesOf(indexed, after) });
+    else this.#index.removeEntity(indexed, id);
+  }
+
+  private storePolicy(id: string, after: JsonObject | null): void {
+    if (!after) this.#index.removePolicy('servicePolicy', id);
+    else {
+      const value = indexedValue('servicePolicy', after) as PolicyValue<'servicePolicy'>;
+      this.#index.putPolicy('servicePolicy', { ...value, id });
+    }
+  }
+
+  /** An identity that is not among these rows itself. */
+  private identityRow(id: string, rows: readonly RowState[]): RowState[] {
+    const after = this.#identities.get(id);
+    const isThere = rows.some((row) => row.kind === 'Identity' && row.id === id);
+    return after && !isThere ? [{ kind: 'Identity', id, after }] : [];
+  }
+
+  /** Replaces the encoded form of an entity; gives the event if that makes a difference. */
+  private replace({ kind, id, after }: RowState, now: Date): ChangedEntity[] {
+    const entities = this.#entities[kind];
+    const earlier = entities.get(id);
+    if (kind === 'Identity') this.keepIdentity(id, after, now);
+    if (!after) {
+      entities.delete(id);
+      return earlier ? [{ kind, action: 'Delete', event: eventOf('Delete', earlier) }] : [];
+    }
+    const encoded = encodedEntity(kind, id, after, {
+      serviceConfigs: this.#serviceConfigs.of(id),
+      disabled: kind === 'Identity' && isDisabledAt(after, now),
+    });
+    if (earlier?.equals(encoded)) return [];
+    entities.set(id, encoded);
+    const action = earlier ? 'Update' : 'Create';
+    return [{ kind, action, event: eventOf(action, encoded) }];
+  }
+
+  private keepIdentity(id: string, after: JsonObject | null, now: Date): void {
+    const until = after && isDisabledAt(after, now) ? timeOf(after.disabledUntil) : null;
+    if (until) this.#enabledAt.set(id, until);
+    else this.#enabledAt.delete(id);
+    if (after && (until || this.#serviceConfigs.has(id))) this.#identities.set(id, after);
+    else this.#identities.delete(id);
+  }
+}
+
+interface ChangedEntity {
+  readonly kind: RouterEntityKind;
+  readonly action: DataStateAction;
+  readonly event: Buffer;
+}
+
+const eventsOf = (
+  changes: readonly ChangedEntity[],
+  wanted: RouterEntityKind,
+  ...actions: readonly DataStateAction[]
+): Buffer[] =>
+  changes
+    .filter(({ kind, action }) => kind === wanted && actions.includes(action))
+    .map(({ event }) => event);
+
+const byKind = <T>(make: () => T): Readonly<Record<RouterEntityKind, T>> =>
+  Object.fromEntries(ORDER.map((kind) => [kind, make()])) as Record<RouterEntityKind, T>;
+
+const attributesOf = (kind: EntityKind, row: JsonObject): Omit<EntityValue, 'id'> =>
+  indexedValue(kind, row) as Omit<EntityValue, 'id'>;
+
+/** Times are texts in the change log. */
+const timeOf = (value: unknown): Date | null =>
+  value instanceof Date ? value : typeof value === 'string' ? new Date(value) : null;
+
+const isDisabledAt = ({ disabledAt, disabledUntil }: JsonObject, now: Date): boolean =>
+  isDisabled({ disabledAt: timeOf(disabledAt), disabledUntil: timeOf(disabledUntil) }, now);

@@ -1,0 +1,113 @@
+import type { JsonObject } from '../../base/row.js';
+import { snakeCase } from '../../base/names.js';
+import { raw } from '../../base/sql.js';
+import { changes, history } from '../../data/rows/change/index.js';
+import { configOverrides } from '../../data/rows/service/index.js';
+import type { Catalog } from '../../kernel/declare/catalog.js';
+import { nextRows } from '../../kernel/read/entity-table.js';
+import type { Cursor, Store } from '../../kernel/request/store-port.js';
+import { DataModel, type RowState } from './data-model.js';
+import { ROUTER_ENTITIES, type RouterEntityKind } from './router-entities.js';
+import type { ServiceConfig } from './service-configs.js';
+
+const PAGE = 20_000;
+
+/** A data model with the place in the change log that it has. */
+export interface LoadedDataModel {
+  readonly model: DataModel;
+  readonly place: Cursor;
+}
+
+/**
+ * Reads the data model at one place of the change log: a snapshot may contain commits behind the place, since
+ * transactions commit in another order than they begin; these are undone.
+ */
+export async function loadDataModel(
+  store: Store,
+  catalog: Catalog,
+  now: () => Date,
+): Promise<LoadedDataModel> {
+  const snapshot = await store.snapshot();
+  try {
+    const place = await changes.horizon(snapshot.store);
+    const reader = await RowReader.open(snapshot.store, catalog, place);
+    const model = new DataModel();
+    for (const kind of Object.keys(ROUTER_ENTITIES) as RouterEntityKind[]) {
+      for await (const rows of reader.rows(kind)) model.fill(rows, now());
+    }
+    return { model, place };
+  } finally {
+    await snapshot.end();
+  }
+}
+
+/** Reads rows as they were at a place of the log. */
+class RowReader {
+  /** The states at the place of entities that changed behind it. */
+  readonly #earlier: ReadonlyMap<RouterEntityKind, Map<string, JsonObject | null>>;
+
+  private constructor(
+    private readonly store: Store,
+    private readonly catalog: Catalog,
+    states: Awaited<ReturnType<typeof history.statesBefore>>,
+    private readonly serviceConfigs: ReadonlyMap<string, ServiceConfig[]>,
+  ) {
+    const earlier = new Map<RouterEntityKind, Map<string, JsonObject | null>>();
+    for (const { resource, id, before } of states) {
+      const kind = resource as RouterEntityKind;
+      earlier.set(
+        kind,
+        (earlier.get(kind) ?? new Map<string, JsonObject | null>()).set(id, before),
+      );
+    }
+    this.#earlier = earlier;
+  }
+
+  static async open(store: Store, catalog: Catalog, place: Cursor): Promise<RowReader> {
+    const states = await history.statesBefore(store, Object.keys(ROUTER_ENTITIES), place);
+    const serviceConfigs = new Map<string, ServiceConfig[]>();
+    for (const { identityId, ...config } of await configOverrides.all(store)) {
+      serviceConfigs.set(identityId, [...(serviceConfigs.get(identityId) ?? []), config]);
+    }
+    return new RowReader(store, catalog, states, serviceConfigs);
+  }
+
+  async *rows(kind: RouterEntityKind): AsyncGenerator<RowState[]> {
+    const earlier = this.#earlier.get(kind) ?? new Map<string, JsonObject | null>();
+    const present = new Set<string>();
+    for (let after = ''; ;) {
+      const page = await this.nextPage(kind, after);
+      const last = page.at(-1);
+      if (!last) break;
+      for (const { id } of page) if (earlier.has(id)) present.add(id);
+      yield page.map((row) => this.stateOf(kind, row.id, earlier.get(row.id), row));
+      if (page.length < PAGE) break;
+      after = last.id;
+    }
+    const deleted = [...earlier].filter(([id]) => !present.has(id));
+    yield deleted.map(([id, before]) => this.stateOf(kind, id, before));
+  }
+
+  /** `earlier` is undefined for a row that did not change behind the place. */
+  private stateOf(
+    kind: RouterEntityKind,
+    id: string,
+    earlier: JsonObject | null | undefined,
+    row: JsonObject | null = null,
+  ): RowState {
+    const state = earlier === undefined ? row : earlier;
+    const serviceConfigs = kind === 'Identity' ? this.serviceConfigs.get(id) : undefined;
+    return { kind, id, after: state && { ...(serviceConfigs && { serviceConfigs }), ...state } };
+  }
+
+  private nextPage(
+    kind: RouterEntityKind,
+    after: string,
+  ): Promise<(JsonObject & { readonly id: string })[]> {
+    const columns = ['id', ...ROUTER_ENTITIES[kind]].map(
+      (name) => `"e"."${snakeCase(name)}" as "${name}"`,
+    );
+    const resource = this.catalog.resources[kind];
+    return nextRows(this.store, resource, raw(columns.join(', ')), { after, limit: PAGE });
+  }
+}

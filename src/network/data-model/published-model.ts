@@ -1,0 +1,197 @@
+import type { JsonObject } from '../../base/row.js';
+import type { Catalog } from '../../kernel/declare/catalog.js';
+import type { Cursor, LoggedChange, Store } from '../../kernel/request/store-port.js';
+import { history } from '../../data/rows/change/index.js';
+import {
+  commitEndingAt,
+  encodedFullState,
+  lastIndexOf,
+  RecentSets,
+  split,
+  type ChangeSet,
+} from './change-sets.js';
+import type { DataModel, RowState } from './data-model.js';
+import { loadDataModel } from './load-data-model.js';
+import { isRouterEntity, ROUTER_ENTITIES } from './router-entities.js';
+
+export interface PublishedModelOptions {
+  readonly store: Store;
+  readonly catalog: Catalog;
+  /** Names the database: another text after a restore, the same at all of its controllers. */
+  readonly timelineId: string;
+  readonly now: () => Date;
+}
+
+/** The whole model at an index. */
+export interface FullState {
+  readonly endIndex: number;
+  /** The body of the message to routers. */
+  readonly body: Buffer;
+}
+
+/** The place of a router behind a set. */
+export interface SetPosition {
+  readonly index: number;
+  /** The index before that the next set names. */
+  readonly previousIndex: number;
+}
+
+/**
+ * The data model as routers get it: the whole at one index, and the sets of events behind it. It follows the
+ * change log; all controllers of a database count alike.
+ */
+export class PublishedModel {
+  readonly #listeners = new Set<() => void>();
+  readonly #commit = new Commit();
+  #fullState: (FullState & { readonly keys: readonly Buffer[] }) | undefined;
+  readonly #sets: RecentSets;
+  /** The index of the model as it was read. */
+  readonly #base: number;
+
+  private constructor(
+    private readonly options: PublishedModelOptions,
+    private readonly model: DataModel,
+    private readonly place: Cursor,
+  ) {
+    this.#base = lastIndexOf(transactionAt(place) - 1);
+    this.#sets = new RecentSets(this.#base);
+  }
+
+  static async load(options: PublishedModelOptions): Promise<PublishedModel> {
+    const { model, place } = await loadDataModel(options.store, options.catalog, options.now);
+    return new PublishedModel(options, model, place);
+  }
+
+  get timelineId(): string {
+    return this.options.timelineId;
+  }
+
+  /** The index of the latest set. */
+  get newest(): number {
+    return this.#sets.newest;
+  }
+
+  /** Calls `listener` when there are new sets; gives a function that removes it. */
+  onSets(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Takes changes in the order of the log; the last commit of them is complete at the end of the log. */
+  take(changes: readonly LoggedChange[], isEnd: boolean): void {
+    const newest = this.newest;
+    for (const change of changes) {
+      if (change.cursor <= this.place) continue;
+      const transaction = transactionAt(change.cursor);
+      if (transaction !== this.#commit.transaction) this.publish();
+      this.#commit.add(transaction, change);
+    }
+    if (isEnd) this.publish();
+    if (this.newest > newest) this.tell();
+  }
+
+  /** Publishes what time alone changes; call it every few seconds. */
+  lookAtTime(): void {
+    const now = this.options.now();
+    if (!this.model.enablesAt || this.model.enablesAt > now) return;
+    const events = this.model.enable(now);
+    if (events.length === 0) return;
+    // It is no commit, so a router that has it gets the whole model from another controller.
+    this.#sets.add(this.newest + 1, events);
+    this.tell();
+  }
+
+  /** The first set behind an index. */
+  after(index: number): ChangeSet | undefined {
+    return this.#sets.after(index);
+  }
+
+  /** Where a router begins that has the model at an index of this timeline; undefined if it needs the whole. */
+  async startAfter(index: number): Promise<SetPosition | undefined> {
+    if (index >= this.#base) {
+      return this.#sets.has(index) ? { index, previousIndex: index } : undefined;
+    }
+    const commit = commitEndingAt(index);
+    const isCurrent = commit !== undefined && !(await this.hasChangeBehind(commit));
+    // The index of a set that another controller numbered is not the one before the next.
+    return isCurrent && this.#sets.has(this.#base)
+      ? { index: this.#base, previousIndex: 0 }
+      : undefined;
+  }
+
+  /** The whole model with the events of these keys, built once for all routers. */
+  fullState(keys: readonly Buffer[] = NO_KEYS): FullState {
+    const endIndex = this.newest;
+    if (this.#fullState?.endIndex !== endIndex || this.#fullState.keys !== keys) {
+      const { timelineId } = this;
+      const body = encodedFullState([...this.model.all(), ...keys], { endIndex, timelineId });
+      this.#fullState = { endIndex, body, keys };
+    }
+    return this.#fullState;
+  }
+
+  /** Whether something that routers know changed behind a commit, before this model was read. */
+  private hasChangeBehind(commit: number): Promise<boolean> {
+    const epoch = this.place.slice(0, EPOCH_DIGITS);
+    const xid = (commit + 1).toString(16).padStart(XID_DIGITS, '0');
+    const between = { after: `${epoch}${xid}${'0'.repeat(SEQ_DIGITS)}`, before: this.place };
+    return history.hasChangeBetween(this.options.store, Object.keys(ROUTER_ENTITIES), between);
+  }
+
+  private publish(): void {
+    const { transaction } = this.#commit;
+    const rows = this.#commit.end();
+    if (rows.length === 0 || transaction === undefined) return;
+    const parts = split(this.model.apply(rows, this.options.now()));
+    const firstIndex = lastIndexOf(transaction) - parts.length + 1;
+    for (const [i, part] of parts.entries()) this.#sets.add(firstIndex + i, part);
+  }
+
+  private tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const NO_KEYS: readonly Buffer[] = [];
+
+/** The rows that a commit changed, each in its last state. */
+class Commit {
+  readonly #rows = new Map<string, RowState>();
+  #transaction: number | undefined;
+
+  get transaction(): number | undefined {
+    return this.#transaction;
+  }
+
+  add(transaction: number, { resource, id, after }: LoggedChange): void {
+    this.#transaction = transaction;
+    if (!isRouterEntity(resource)) return;
+    const key = `${resource} ${id}`;
+    const earlier = this.#rows.get(key)?.after;
+    this.#rows.set(key, { kind: resource, id, after: withServiceConfigs(after, earlier) });
+  }
+
+  end(): RowState[] {
+    const rows = [...this.#rows.values()];
+    this.#rows.clear();
+    this.#transaction = undefined;
+    return rows;
+  }
+}
+
+/** Only a change of the configs for services names them. */
+function withServiceConfigs(
+  after: JsonObject | null,
+  earlier: JsonObject | null | undefined,
+): JsonObject | null {
+  const serviceConfigs = earlier?.serviceConfigs;
+  return after && serviceConfigs !== undefined ? { serviceConfigs, ...after } : after;
+}
+
+const EPOCH_DIGITS = 4;
+const XID_DIGITS = 16;
+const SEQ_DIGITS = 16;
+
+/** The number of the transaction at a place of the change log. */
+const transactionAt = (place: string): number =>
+  Number.parseInt(place.slice(EPOCH_DIGITS, EPOCH_DIGITS + XID_DIGITS), 16);

@@ -1,0 +1,203 @@
+import { canonicalJson } from '../../base/canonical-json.js';
+import { isObject, textsOf, type JsonObject } from '../../base/row.js';
+import {
+  messages,
+  type DataStateEvent,
+  type DataStateIdentity,
+  type DataStateProcess,
+  type Encodable,
+  type TerminatorPrecedence,
+} from '../messages/index.js';
+
+/** The kinds of entities that routers know, and the attributes of each that they need. */
+export const ROUTER_ENTITIES = {
+  ConfigType: ['name', 'target'],
+  Config: ['name', 'configTypeId', 'data'],
+  Identity: [
+    'name',
+    'roleAttributes',
+    'defaultHostingCost',
+    'defaultHostingPrecedence',
+    'serviceHostingCosts',
+    'serviceHostingPrecedences',
+    'appData',
+    'disabledAt',
+    'disabledUntil',
+  ],
+  Service: ['name', 'roleAttributes', 'encryptionRequired', 'configs'],
+  PostureCheck: [
+    'name',
+    'typeId',
+    'roleAttributes',
+    'domains',
+    'macAddresses',
+    'operatingSystems',
+    'process',
+    'processes',
+    'semantic',
+    'timeoutSeconds',
+    'promptOnWake',
+    'promptOnUnlock',
+    'ignoreLegacyEndpoints',
+  ],
+  ServicePolicy: ['name', 'type', 'semantic', 'identityRoles', 'serviceRoles', 'postureCheckRoles'],
+} as const;
+
+export type RouterEntityKind = keyof typeof ROUTER_ENTITIES;
+
+export const isRouterEntity = (resource: string): resource is RouterEntityKind =>
+  resource in ROUTER_ENTITIES;
+
+/** Facts about identities that are not in their rows. */
+export interface IdentityFacts {
+  /** Ids of configs by the ids of their types, by the ids of services. */
+  readonly serviceConfigs: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly disabled: boolean;
+}
+
+type Model = Encodable<DataStateEvent>;
+/** A row or a state in the change log. */
+type State = JsonObject;
+
+const PRECEDENCE: Readonly<Record<string, TerminatorPrecedence>> = {
+  default: 'Default',
+  required: 'Required',
+  failed: 'Failed',
+};
+
+/** An event that creates the entity; the same bytes follow the action of other events. */
+export const encodedEntity = (
+  kind: RouterEntityKind,
+  id: string,
+  state: State,
+  facts: IdentityFacts,
+): Buffer =>
+  messages.DataStateEvent.encode(
+    kind === 'Identity' ? { identity: identityOf(id, state, facts) } : MODELS[kind](id, state),
+  );
+
+const MODELS: Readonly<
+  Record<Exclude<RouterEntityKind, 'Identity'>, (id: string, state: State) => Model>
+> = {
+  ConfigType: (id, { name, target }) => ({
+    configType: { id, name: textOf(name), target: textOf(target) },
+  }),
+  Config: (id, { name, configTypeId, data }) => ({
+    config: {
+      id,
+      name: textOf(name),
+      typeId: textOf(configTypeId),
+      // Routers compare the text.
+      dataJson: canonicalJson(data),
+    },
+  }),
+  Service: (id, { name, encryptionRequired, configs }) => ({
+    service: {
+      id,
+      name: textOf(name),
+      encryptionRequired: encryptionRequired === true,
+      configs: textsOf(configs),
+    },
+  }),
+  PostureCheck: (id, state) => ({
+    postureCheck: {
+      id,
+      name: textOf(state.name),
+      typeId: textOf(state.typeId),
+      ...CHECKS[textOf(state.typeId)]?.(state),
+    },
+  }),
+  ServicePolicy: (id, { name, type }) => ({
+    servicePolicy: {
+      id,
+      name: textOf(name),
+      policyType: type === 'Bind' ? 'BindPolicy' : 'DialPolicy',
+    },
+  }),
+};
+
+const identityOf = (
+  id: string,
+  state: State,
+  { serviceConfigs, disabled }: IdentityFacts,
+): Encodable<DataStateIdentity> => ({
+  id,
+  name: textOf(state.name),
+  defaultHostingPrecedence: precedenceOf(state.defaultHostingPrecedence),
+  defaultHostingCost: numberOf(state.defaultHostingCost),
+  serviceHostingPrecedences: mapped(state.serviceHostingPrecedences, precedenceOf),
+  serviceHostingCosts: mapped(state.serviceHostingCosts, numberOf),
+  appDataJson: jsonBytes(state.appData),
+  serviceConfigs: mapped(serviceConfigs, (configs) => ({
+    configs: configs as Record<string, string>,
+  })),
+  disabled,
+});
+
+/** By the types of checks. */
+const CHECKS: Readonly<Record<string, (state: State) => Model['postureCheck']>> = {
+  OS: ({ operatingSystems }) => ({
+    osList: {
+      osList: objectsOf(operatingSystems).map(({ type, versions }) => ({
+        OsType: textOf(type),
+        OsVersions: textsOf(versions),
+      })),
+    },
+  }),
+  DOMAIN: ({ domains }) => ({ domains: { domains: textsOf(domains) } }),
+  MAC: ({ macAddresses }) => ({ mac: { macAddresses: textsOf(macAddresses) } }),
+  PROCESS: ({ process }) => ({
+    process: isObject(process) ? processOf(process, [textOf(process.signerFingerprint)]) : {},
+  }),
+  PROCESS_MULTI: ({ semantic, processes }) => ({
+    processMulti: {
+      // Another text ends the process of a router.
+      semantic: semantic === 'AnyOf' ? 'AnyOf' : 'AllOf',
+      processes: objectsOf(processes).map((process) =>
+        processOf(process, textsOf(process.signerFingerprints)),
+      ),
+    },
+  }),
+  MFA: ({ timeoutSeconds, promptOnWake, promptOnUnlock, ignoreLegacyEndpoints }) => ({
+    mfa: {
+      TimeoutSeconds: typeof timeoutSeconds === 'number' ? timeoutSeconds : -1,
+      PromptOnWake: promptOnWake === true,
+      PromptOnUnlock: promptOnUnlock === true,
+      IgnoreLegacyEndpoints: ignoreLegacyEndpoints === true,
+    },
+  }),
+};
+
+/** Empty texts are no fingerprints: a router would look for them. */
+const processOf = (
+  { osType, path, hashes }: State,
+  fingerprints: readonly string[],
+): Encodable<DataStateProcess> => ({
+  OsType: textOf(osType),
+  Path: textOf(path),
+  Hashes: textsOf(hashes),
+  Fingerprints: fingerprints.filter((fingerprint) => fingerprint !== ''),
+});
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+const precedenceOf = (value: unknown): TerminatorPrecedence =>
+  PRECEDENCE[textOf(value)] ?? 'Default';
+
+const objectsOf = (value: unknown): State[] =>
+  Array.isArray(value) ? value.filter((item): item is State => isObject(item)) : [];
+
+/** The members in one order, so that equal maps are equal bytes. */
+const mapped = <T>(value: unknown, of: (member: unknown) => T): Record<string, T> =>
+  Object.fromEntries(
+    Object.entries(isObject(value) ? value : {})
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, member]) => [key, of(member)]),
+  );
+
+function jsonBytes(value: unknown): Buffer {
+  const isEmpty = !isObject(value) || Object.keys(value).length === 0;
+  return Buffer.from(isEmpty ? '' : canonicalJson(value));
+}

@@ -1,0 +1,45 @@
+import type { Logger } from 'pino';
+import { DataModelSource } from '../../network/data-model/index.js';
+import { every } from './every.js';
+import type { Controller } from './start-controller.js';
+import { warn } from './warn.js';
+
+const TIME_MILLIS = 1_000;
+const FAILED = 'the data model of routers could not be read or sent';
+
+interface DataModelOptions {
+  readonly controller: Controller;
+  readonly log: Logger;
+  readonly now: () => Date;
+}
+
+/** The data model of routers, which follows the change log, the keys of this controller, and the time. */
+export function startDataModel({ controller, log, now }: DataModelOptions): {
+  readonly source: DataModelSource;
+  readonly stop: () => void;
+} {
+  const { store, contexts, network, keys, record } = controller;
+  const onError = warn(log, FAILED);
+  const source = new DataModelSource({
+    ...{ store, catalog: contexts.catalog, now, onError },
+    keys: () => keys.current,
+    timelineId: `${record.id}-${String(record.epoch)}`,
+  });
+  network.changeListeners.push((changes, isEnd) => {
+    source.take(changes, isEnd);
+  });
+  keys.onChange(() => {
+    source.keysChanged();
+  });
+  const lookAtTime = (): Promise<void> => {
+    source.lookAtTime();
+    return Promise.resolve();
+  };
+  const looking = every(TIME_MILLIS, lookAtTime, onError);
+  return {
+    source,
+    stop() {
+      clearInterval(looking);
+    },
+  };
+}

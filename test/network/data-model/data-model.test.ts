@@ -1,0 +1,139 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { PolicyChange } from '../../../src/kernel/policy/policy-model.js';
+import {
+  encodedChangeSet,
+  encodedFullState,
+  RecentSets,
+} from '../../../src/network/data-model/change-sets.js';
+import { DataModel, type RowState } from '../../../src/network/data-model/data-model.js';
+import { ENTITY_IDS, history, Network } from '../../kernel/policy/network.js';
+import { runs } from '../../support/runs.js';
+import { StrictRouter } from './strict-router.js';
+
+/** The data model against a router that accepts no mistake, and against the definitions of membership. */
+
+const NOW = new Date('2026-06-01T00:00:00.000Z');
+
+const ROLES = {
+  identities: 'identityRoles',
+  services: 'serviceRoles',
+  postureChecks: 'postureCheckRoles',
+} as const;
+
+const KINDS = {
+  identity: 'Identity',
+  service: 'Service',
+  postureCheck: 'PostureCheck',
+  servicePolicy: 'ServicePolicy',
+} as const;
+
+/** The row of a change, when routers know its kind. */
+function rowOf({ kind, id, value }: PolicyChange): RowState[] {
+  if (!(kind in KINDS)) return [];
+  const row = { kind: KINDS[kind as keyof typeof KINDS], id };
+  if (value === null) return [{ ...row, after: null }];
+  if ('attributes' in value) {
+    return [
+      { ...row, after: { name: `${kind} ${id}`, typeId: 'MFA', roleAttributes: value.attributes } },
+    ];
+  }
+  const roles = Object.entries(value.roles).map(([side, list]) => [
+    ROLES[side as keyof typeof ROLES],
+    list,
+  ]);
+  const type = 'type' in value ? value.type : undefined;
+  return [
+    { ...row, after: { name: id, type, semantic: value.semantic, ...Object.fromEntries(roles) } },
+  ];
+}
+
+/** One commit of several changes: each row once, as it is at the end. */
+const committed = (changes: readonly PolicyChange[]): RowState[] => [
+  ...new Map(changes.flatMap(rowOf).map((row) => [`${row.kind} ${row.id}`, row])).values(),
+];
+
+function takeAll(model: DataModel, endIndex = 1): StrictRouter {
+  const router = new StrictRouter();
+  router.takeState(encodedFullState(model.all(), { endIndex, timelineId: 't' }));
+  return router;
+}
+
+/** A router that gets the events of each commit as a set. */
+class Followed {
+  readonly router = new StrictRouter();
+  readonly #sets = new RecentSets(1);
+
+  take(events: readonly Buffer[]): void {
+    if (events.length === 0) return;
+    const previous = this.#sets.newest;
+    this.#sets.add(previous + 1, events);
+    const set = this.#sets.after(previous);
+    if (set) this.router.takeSet(encodedChangeSet(set, previous));
+  }
+}
+
+const commits = fc.array(history, { maxLength: 4 });
+
+describe('after any history', () => {
+  test('the sets make the same of a router as the whole', () => {
+    fc.assert(
+      fc.property(commits, (parts) => {
+        const model = new DataModel();
+        const followed = new Followed();
+        for (const changes of parts) {
+          followed.take(model.apply(committed(changes), NOW));
+          expect(followed.router.state).toEqual(takeAll(model).state);
+        }
+      }),
+      runs(100),
+    );
+  });
+
+  test('a router lets in whom the policies let in', () => {
+    fc.assert(
+      fc.property(commits, (parts) => {
+        const model = new DataModel();
+        const network = new Network();
+        const followed = new Followed();
+        for (const changes of parts) {
+          followed.take(model.apply(committed(changes), NOW));
+          for (const change of changes) network.apply(change);
+        }
+        for (const type of ['Dial', 'Bind'] as const) {
+          for (const identity of ENTITY_IDS) {
+            const reached = network.reach(
+              'servicePolicy',
+              'identities',
+              identity,
+              'services',
+              type,
+            );
+            const allowed = ENTITY_IDS.filter((id) => followed.router.allows(identity, id, type));
+            expect(allowed).toEqual(reached);
+          }
+        }
+        for (const policy of network.policies.servicePolicy.values()) {
+          expect(followed.router.membersOf(policy.id)).toEqual({
+            identities: network.members(policy, 'servicePolicy', 'identities'),
+            services: network.members(policy, 'servicePolicy', 'services'),
+            postureChecks: network.members(policy, 'servicePolicy', 'postureChecks'),
+          });
+        }
+      }),
+      runs(100),
+    );
+  });
+
+  test('a commit that changes nothing sends nothing', () => {
+    fc.assert(
+      fc.property(history, (changes) => {
+        const model = new DataModel();
+        const rows = committed(changes);
+        model.apply(rows, NOW);
+        expect(model.apply(rows, NOW)).toEqual([]);
+      }),
+      runs(50),
+    );
+  });
+});

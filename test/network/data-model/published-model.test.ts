@@ -1,0 +1,184 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import pg from 'pg';
+import { StoredChangeLog } from '../../../src/data/store/change-log.js';
+import { ChangeFeed } from '../../../src/data/store/change-feed.js';
+import { PublishedModel } from '../../../src/network/data-model/published-model.js';
+import { encodedChangeSet } from '../../../src/network/data-model/change-sets.js';
+import { randomWrites, Writer } from '../../data/changes/random-writes.js';
+import { eventually } from '../../support/eventually.js';
+import { InProcess } from '../../support/in-process.js';
+import { costlyRuns } from '../../support/runs.js';
+import { settledChange } from '../../support/settled-change.js';
+import { StrictRouter } from './strict-router.js';
+
+/** The published model of a database: what routers get from several controllers of it. */
+
+let controller: InProcess;
+const ends: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function start(now?: () => Date): Promise<void> {
+  controller = await InProcess.start(undefined, now ? { now } : {});
+  ends.push(() => controller.stop());
+}
+
+/** A model that follows the log, as each controller has one. */
+async function publisher(now: () => Date = () => new Date()): Promise<PublishedModel> {
+  const { database, store } = controller.parts;
+  const log = new StoredChangeLog(database);
+  const begin = await log.horizon();
+  const model = await PublishedModel.load({
+    store,
+    catalog: controller.catalog,
+    timelineId: 'timeline',
+    now,
+  });
+  const feed = new ChangeFeed(
+    database,
+    log,
+    begin,
+    (changes, isEnd) => {
+      model.take(changes, isEnd);
+    },
+    (error) => {
+      throw error;
+    },
+  );
+  await feed.start();
+  ends.push(() => feed.stop());
+  return model;
+}
+
+/** Sends a router the sets behind what it has, or the whole. */
+async function serve(router: StrictRouter, model: PublishedModel): Promise<'sets' | 'whole'> {
+  const start = router.index > 0 ? await model.startAfter(router.index) : undefined;
+  if (!start) {
+    router.takeState(model.fullState().body);
+    return 'whole';
+  }
+  let { index, previousIndex } = start;
+  for (let set = model.after(index); set; set = model.after(index)) {
+    router.takeSet(encodedChangeSet(set, previousIndex));
+    ({ index } = set);
+    previousIndex = index;
+  }
+  return 'sets';
+}
+
+const whole = (model: PublishedModel): StrictRouter => {
+  const router = new StrictRouter();
+  router.takeState(model.fullState().body);
+  return router;
+};
+
+/** The models have all that is committed. */
+async function caughtUp(...models: readonly PublishedModel[]): Promise<void> {
+  await controller.create('ConfigType', { name: `mark ${String(Math.random())}` });
+  const last = await settledChange(controller);
+  const transaction = Number.parseInt(last.slice(4, 20), 16);
+  for (const model of models) {
+    await eventually(() => {
+      expect(model.newest).toBeGreaterThanOrEqual(transaction * 1_024);
+    });
+  }
+}
+
+describe('two controllers', () => {
+  test('publish the same sets, so that a router goes on at the other', async () => {
+    await start();
+    const writer = new Writer(controller);
+    await fc.assert(
+      fc.asyncProperty(randomWrites(12), async (writes) => {
+        const first = await publisher();
+        const router = new StrictRouter();
+        await serve(router, first);
+        for (const write of writes.slice(0, 6)) await writer.make(write);
+        await caughtUp(first);
+        const second = await publisher();
+        expect(await serve(router, first)).toBe('sets');
+        for (const write of writes.slice(6)) await writer.make(write);
+        await caughtUp(first, second);
+        expect(await serve(router, second)).toBe('sets');
+        expect(router.index).toBe(first.newest);
+        expect(router.state).toEqual(whole(first).state);
+        expect(router.state).toEqual(whole(second).state);
+      }),
+      costlyRuns(3),
+    );
+  });
+});
+
+describe('a controller that starts again', () => {
+  test('sends nothing to a router that has all, and the whole to one that lacks something', async () => {
+    await start();
+    const before = await publisher();
+    await caughtUp(before);
+    const router = whole(before);
+    expect(await serve(router, await publisher())).toBe('sets');
+    await controller.create('Config', await aConfig());
+    await settledChange(controller);
+    expect(await serve(router, await publisher())).toBe('whole');
+  });
+});
+
+describe('a commit that others hide', () => {
+  test('is not in a model that is read before it is listed, and comes in its place', async () => {
+    await start();
+    const late = new pg.Client({ connectionString: controller.url });
+    await late.connect();
+    ends.push(() => late.end());
+    await late.query('begin');
+    await late.query('select pg_current_xact_id()');
+    const service = await controller.create('Service', {
+      name: 'hidden',
+      encryptionRequired: true,
+    });
+    const model = await publisher();
+    const router = whole(model);
+    expect(JSON.stringify(router.state)).not.toContain(service);
+    await late.query('commit');
+    await caughtUp(model);
+    expect(await serve(router, model)).toBe('sets');
+    expect(JSON.stringify(router.state)).toContain(service);
+    expect(router.state).toEqual(whole(await publisher()).state);
+  });
+});
+
+describe('an identity that is disabled for a time', () => {
+  test('is enabled when the time is over', async () => {
+    let now = Date.parse('2026-03-01T08:00:00.000Z');
+    const clock = (): Date => new Date(now);
+    await start(clock);
+    const id = await controller.create('Identity', {
+      name: 'ada',
+      type: 'Default',
+      isAdmin: false,
+    });
+    await controller.read(
+      'mutation ($id: ID!) { disableIdentity(id: $id, durationMinutes: 1) { id } }',
+      { id },
+    );
+    await settledChange(controller);
+    const model = await publisher(clock);
+    const router = whole(model);
+    expect(router.entity('identity', id)).toMatchObject({ disabled: true });
+    model.lookAtTime();
+    expect(await serve(router, model)).toBe('sets');
+    expect(router.entity('identity', id)).toMatchObject({ disabled: true });
+    now += 60_000;
+    model.lookAtTime();
+    expect(await serve(router, model)).toBe('sets');
+    expect(router.entity('identity', id)).toMatchObject({ disabled: false });
+    // Another controller did not number that.
+    expect(await serve(router, await publisher(clock))).toBe('whole');
+  });
+});
+
+async function aConfig(): Promise<{ name: string; configTypeId: string; data: object }> {
+  const configTypeId = await controller.create('ConfigType', { name: 'host' });
+  return { name: 'config', configTypeId, data: { port: 1, host: 'a' } };
+}
