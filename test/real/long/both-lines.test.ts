@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startController, type TestController } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
-import { RealNetwork, ZITI, ZITI_2, type RealRouter } from '../real-network.js';
+import { answers, RealNetwork, transfer, ZITI, ZITI_2, type RealRouter } from '../real-network.js';
 
 /*
  * Real routers of both lines in one network. `OVERGRAPH_ZITI_2` names the `ziti` program of a version
@@ -67,4 +67,111 @@ const PATIENCE_MS = 60_000;
     }, PATIENCE_MS);
     await isOnline(router);
   }, 150_000);
+});
+
+const BOTH = ZITI !== undefined && ZITI_2 !== undefined;
+const MEGABYTE = 1_000_000;
+
+(BOTH ? describe : describe.skip)('routers of both lines', () => {
+  let controller: TestController & { dataDir: string };
+  let net: RealNetwork;
+  const routers: RealRouter[] = [];
+  const dialPolicies = new Map<string, string>();
+
+  const policy = (path: string, body: object): Promise<string> =>
+    controller.create(path, { name: net.unique('policy'), semantic: 'AnyOf', ...body });
+
+  /** Somebody with this attribute uses the routers of a line. */
+  const over = (attribute: string, line: string): Promise<string> =>
+    policy('edge-router-policies', {
+      identityRoles: [`#${attribute}`],
+      edgeRouterRoles: [`#line-${line}`],
+    });
+
+  beforeAll(async () => {
+    controller = await startController();
+    net = await RealNetwork.open(controller);
+    for (const [line, program] of [
+      ['1.6', ZITI],
+      ['2', ZITI_2],
+    ] as const) {
+      routers.push(await net.router({ program, roleAttributes: [`line-${line}`] }));
+    }
+    const config = await controller.create('configs', {
+      name: 'echo',
+      configTypeId: 'NH5p4FpGR',
+      data: { protocol: 'tcp', address: '127.0.0.1', port: await net.echo() },
+    });
+    for (const line of ['1.6', '2']) {
+      await controller.create('services', {
+        name: `echo-${line}`,
+        configs: [config],
+        encryptionRequired: true,
+        roleAttributes: [`on-${line}`],
+      });
+      await policy('service-policies', {
+        type: 'Bind',
+        identityRoles: [`#hosts-${line}`],
+        serviceRoles: [`#on-${line}`],
+      });
+      await over(`hosts-${line}`, line);
+      await over(`dialers-${line}`, line);
+      dialPolicies.set(
+        line,
+        await policy('service-policies', {
+          type: 'Dial',
+          identityRoles: [`#dialers-${line}`],
+          serviceRoles: ['#all'],
+        }),
+      );
+    }
+    await policy('service-edge-router-policies', {
+      serviceRoles: ['#all'],
+      edgeRouterRoles: ['#all'],
+    });
+    for (const router of routers) {
+      await eventually(async () => {
+        expect(await net.stateOf(router)).toMatchObject({ isOnline: true });
+      }, PATIENCE_MS);
+    }
+    for (const line of ['1.6', '2']) net.host((await net.identity(`hosts-${line}`)).file);
+  }, 240_000);
+  afterAll(async () => {
+    await net.close();
+    await controller.stop();
+  });
+
+  test.each([
+    ['1.6', '2'],
+    ['2', '1.6'],
+    ['2', '2'],
+  ])(
+    'a client of a router of version %s reaches a host of one of version %s, until its policy ends',
+    async (from, to) => {
+      const dialer = (await net.identity(`dialers-${from}`)).file;
+      const port = await net.dial(dialer, `echo-${to}`);
+      await answers(port);
+      await transfer(port, 10 * MEGABYTE);
+      const running = transfer(port, 10_000 * MEGABYTE).then(
+        () => 'it was complete',
+        () => 'cut',
+      );
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      const begin = performance.now();
+      await controller.rest('DELETE', `/service-policies/${String(dialPolicies.get(from))}`);
+      expect(await running).toBe('cut');
+      const millis = performance.now() - begin;
+      process.stderr.write(`${from} to ${to}: cut after ${String(Math.round(millis))} ms\n`);
+      expect(millis).toBeLessThan(1_000);
+      dialPolicies.set(
+        from,
+        await policy('service-policies', {
+          type: 'Dial',
+          identityRoles: [`#dialers-${from}`],
+          serviceRoles: ['#all'],
+        }),
+      );
+    },
+    240_000,
+  );
 });
