@@ -34,7 +34,7 @@ import { graphOnce } from './graph.js';
 import { ModelIndex } from '../../src/programs/controller/model-index.js';
 import { catalog } from '../../src/resources/index.js';
 import { AccessWatch, loadAccess } from '../../src/access/enforcement/access-watch.js';
-import type { RecentChanges } from '../../src/access/enforcement/recent-changes.js';
+import type { RecentChanges } from '../../src/access/enforcement/latest-states.js';
 import { StoredChangeLog } from '../../src/data/store/change-log.js';
 import { Database } from '../../src/data/store/database.js';
 import { ModelStore } from '../../src/data/store/model-store.js';

@@ -20,7 +20,7 @@ import type { Catalog } from '../../kernel/declare/catalog.js';
 import { deciding } from '../../kernel/declare/decisions.js';
 import type { CommitGuard, PendingChange, Transaction } from '../../kernel/request/store-port.js';
 import type { PolicyIndex } from '../../kernel/policy/index.js';
-import type { LatestState, RecentChanges } from './recent-changes.js';
+import type { LatestState, RecentChanges } from './latest-states.js';
 
 export interface AccessGuardDependencies {
   readonly catalog: Catalog;

@@ -20,7 +20,7 @@ import {
 } from '../../trust/posture/index.js';
 import { AccessEnforcer } from './enforce-access.js';
 import { listedChange } from './listed-change.js';
-import type { RecentChanges } from './recent-changes.js';
+import type { RecentChanges } from './latest-states.js';
 
 /** The state of access in memory, beside the policy index. */
 export interface AccessState {

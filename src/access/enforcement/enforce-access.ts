@@ -7,7 +7,7 @@ import { deleteIn, originOf } from '../../kernel/write/write.js';
 import type { Bitset, PolicyIndex } from '../../kernel/policy/index.js';
 import type { PostureChecks } from '../../trust/posture/index.js';
 import { judgeAccess, judgeIn, type JudgeDependencies } from './judge-access.js';
-import type { RecentChanges } from './recent-changes.js';
+import type { RecentChanges } from './latest-states.js';
 
 /** Above this number of identities, reading every session is cheaper than selecting theirs. */
 const MANY = 2_000;

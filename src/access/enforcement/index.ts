@@ -2,5 +2,5 @@ export { accessGuard, type AccessGuardDependencies } from './access-guard.js';
 export { AccessWatch, loadAccess, type AccessState } from './access-watch.js';
 export { endedSessions } from './ended-sessions.js';
 export { openSession, type SessionRequest } from './open-session.js';
-export type { RecentChanges } from './recent-changes.js';
+export type { RecentChanges } from './latest-states.js';
 export { failedServiceRequests } from './service-request-failures.js';
