@@ -10,10 +10,10 @@ import {
 } from '../../kernel/policy/index.js';
 import { isDisabled } from '../../trust/auth/index.js';
 import type { DataStateAction } from '../messages/index.js';
-import { eventOf, memberEvents } from './events.js';
+import { eventOf, memberEvents } from './model-events.js';
 import { allMembers, MembersBefore, type TouchedEntity } from './member-changes.js';
 import { encodedEntity, type RouterEntityKind } from './router-entities.js';
-import { serviceConfigsOf, ServiceConfigs } from './service-configs.js';
+import { serviceConfigsOf, ServiceConfigs } from './identity-configs.js';
 
 /** A row after a change; null when it was deleted. */
 export interface RowState {

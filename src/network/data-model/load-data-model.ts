@@ -8,7 +8,7 @@ import { nextRows } from '../../kernel/read/entity-table.js';
 import type { Cursor, Store } from '../../kernel/request/store-port.js';
 import { DataModel, type RowState } from './data-model.js';
 import { ROUTER_ENTITIES, type RouterEntityKind } from './router-entities.js';
-import type { ServiceConfig } from './service-configs.js';
+import type { ServiceConfig } from './identity-configs.js';
 
 const PAGE = 20_000;
 

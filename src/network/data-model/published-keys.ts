@@ -4,7 +4,7 @@ import { controllers } from '../../data/rows/controller/index.js';
 import type { Rows } from '../../kernel/request/store-port.js';
 import { fingerprint, parseCertificatePem, type KeyMaterial } from '../../trust/pki/index.js';
 import { messages, type DataStateKeyUsage } from '../messages/index.js';
-import { eventOf } from './events.js';
+import { eventOf } from './model-events.js';
 
 /** The resources whose rows hold keys. */
 const KEY_RESOURCES: ReadonlySet<string> = new Set(['CertificateAuthority', 'Controller']);
