@@ -103,10 +103,11 @@ export class ControlChannel {
   join(type: UnderlayType, underlay: Underlay): void {
     const earlier = this.#underlays.get(type);
     this.attach(type, underlay);
+    if (earlier) {
+      earlier.end();
+      this.options.onLost(type);
+    }
     if (this.#isStarted) underlay.start();
-    if (!earlier) return;
-    earlier.end();
-    this.options.onLost(type);
   }
 
   get isOpen(): boolean {

@@ -49,8 +49,7 @@ export async function startRouters({
   log,
   now,
 }: RoutersOptions): Promise<Routers> {
-  const { store, presence, keys, facts, network, contexts, sessions, executor, events } =
-    controller;
+  const { store, presence, facts, network, contexts, sessions, executor, events } = controller;
   const { version, revision, buildDate } = facts;
   const context = () => contexts.make('', undefined);
   const fabric = new Fabric({
@@ -80,7 +79,7 @@ export async function startRouters({
   const door = new ControlDoor({
     presence,
     routers,
-    keys: () => keys.current,
+    keys: () => controller.keys.current,
     version: { version, revision, buildDate, os: process.platform, arch: process.arch },
     capabilities: config.routerCapabilities,
     isOwner,

@@ -220,6 +220,15 @@ describe('a channel with two connections', () => {
     expect([typesOn(newer), ended]).toEqual([[CONTENT.route], ['ctrl.high']]);
   });
 
+  test('is not bothered by a newer one that has ended before it joins', () => {
+    const newer = new Wire();
+    newer.destroy();
+    channel.join('ctrl.high', underlayOf(newer));
+    channel.send(CONTENT.route);
+    expect([channel.isOpen, typesOn(wire)]).toEqual([true, [CONTENT.route]]);
+    expect(ended).toEqual(['ctrl.high', 'ctrl.high']);
+  });
+
   test('ends when one of them brings something that is no frame', async () => {
     high.push(Buffer.from('no frame at all, but long enough'));
     await turn();
