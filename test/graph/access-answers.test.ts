@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Row } from '../../src/base/row.js';
-import { callerOf, InProcess } from '../support/in-process.js';
+import { OwnDocument } from '../rest/support/own-document.js';
+import { callerOf, InProcess, InProcessRest } from '../support/in-process.js';
 import { makeAdaAndWiki } from './ada-and-wiki.js';
 
 /** Why somebody reaches a service, or does not, as the graph tells it. */
@@ -186,6 +187,20 @@ describe('access', () => {
     const variables = { identityId: identity, serviceId: service, type: 'Dial', ...input };
     const { errors } = await controller.graph(ACCESS, variables);
     expect(errors.map((error) => error?.code)).toStrictEqual([code]);
+  });
+
+  test('has over REST every member that the OpenAPI document requires', async () => {
+    const { rows } = controller.parts;
+    const row = rows.find(({ method, path }) => method === 'GET' && path === '/access');
+    if (!row) throw new Error('there is no GET /access');
+    const rest = await InProcessRest.listen(controller, await controller.defaultAdminId());
+    const { body } = await rest.get(
+      `/access?identityId=${identity}&serviceId=${service}&type=Dial`,
+    );
+    await rest.stop();
+    expect(body.data).toMatchObject({ paths: [{ postureChecks: [{ id: check }] }] });
+    const document = new OwnDocument(rows, 'management');
+    expect(document.faults(row, 200, 'application/json', body)).toStrictEqual([]);
   });
 
   test('needs read of all that it shows', async () => {
