@@ -24,6 +24,7 @@ describe('the recipes', () => {
       'Add a field',
       'Add a resource',
       'Add an operation',
+      'Add a member of an answer',
       'Add a variable',
       'Add a type of posture check',
       'Add a config type',
@@ -48,6 +49,8 @@ describe('the recipes', () => {
     ['Add a field', 1],
     ['Add a resource', 2],
     ['Add an operation', 2],
+    // One without the console.
+    ['Add a member of an answer', 3],
     ['Add a variable', 2],
     ['Add a type of posture check', 2],
     ['Add a config type', 2],

@@ -57,7 +57,7 @@ test.each(table)(
 test(
   'what the recipes make passes the checks',
   async () => {
-    const changed = recipes.flatMap(({ named }) => named.filter((file) => file.endsWith('.ts')));
+    const changed = recipes.flatMap(({ named }) => named.filter((file) => /\.tsx?$/.test(file)));
     await copy.follow(`npx eslint --max-warnings 0 ${[...new Set(changed)].join(' ')}`);
     await copy.follow("npm run check -- types architecture 'emitted schema' migrations");
   },
