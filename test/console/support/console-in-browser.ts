@@ -124,7 +124,8 @@ class ConsoleInBrowser {
     const hasField = (request: Request): boolean => request.postData()?.includes(field) === true;
     await this.page.route(/\/graphql(\/stream)?$/, async (route) => {
       if (hasField(route.request())) await isGone;
-      await route.continue();
+      // Playwright gives a request to the holder that came last, even if it came after the request.
+      await route.fallback();
     });
     await Promise.all([this.page.waitForRequest(hasField), first()]);
     await second();
