@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useId, useRef } from 'react';
+import { useCallback, useEffect, useId, useRef } from 'react';
 import { askPartly } from './ask.js';
 import { failureOf, type Failure } from './failure.js';
 import type { Operation } from './operation.js';
@@ -44,8 +44,9 @@ export function useAnswer<Result, Variables>(
   const { stage } = useSession();
   const client = useQueryClient();
   const isAsked = when && stage === 'open';
+  const component = useId();
   // Documents of different kinds may have one name.
-  const queryKey = [useId(), operation.text, variables];
+  const queryKey = [component, operation.text, variables];
   const { data, isFetching, isPlaceholderData, refetch } = useQuery({
     queryKey,
     queryFn: ({ signal }) =>
@@ -54,6 +55,10 @@ export function useAnswer<Result, Variables>(
     refetchInterval: every ?? false,
     placeholderData: keepPreviousData,
   });
+  useEffect(() => {
+    // A query that is switched off lets its request go on.
+    if (!isAsked) void client.cancelQueries({ queryKey: [component] });
+  }, [client, component, isAsked]);
   const askAnew = useRef<() => void>(undefined);
   askAnew.current = () => {
     if (!isAsked) return;
