@@ -165,10 +165,9 @@ describe('the changes of a policy', () => {
                 ];
               }),
           );
-          const shownRoles = answer.broadRoles.map((one) => ({
-            ...one,
-            roles: sortedByBytes(one.roles),
-          }));
+          const shownRoles = answer.broadRoles.map((one) =>
+            Object.assign({}, one, { roles: sortedByBytes(one.roles) }),
+          );
           expect(shownRoles).toHaveLength(expected.length);
           expect(shownRoles).toEqual(expect.arrayContaining(expected));
           seen += expected.length;

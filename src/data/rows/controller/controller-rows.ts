@@ -55,7 +55,7 @@ export async function certificatePems(rows: Rows): Promise<string[]> {
   const controllers = await rows.readModel((models) =>
     models.controller.findMany({ select: { certPem: true }, orderBy: { id: 'asc' } }),
   );
-  return controllers.flatMap(({ certPem }) => certPem ?? []);
+  return controllers.map(({ certPem }) => certPem);
 }
 
 type JoiningController = Pick<
