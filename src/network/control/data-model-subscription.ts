@@ -2,6 +2,7 @@ import {
   encodedChangeSet,
   encodedSyntheticSet,
   type DataModelSource,
+  type FullState,
   type PublishedModel,
   type SetPosition,
 } from '../data-model/index.js';
@@ -28,6 +29,7 @@ export interface DataModelSubscriptionOptions {
 export class DataModelSubscription {
   #request: SubscribeToDataModelRequest | undefined;
   #endsAt = new Date(0);
+  #published: PublishedModel | undefined;
   /** Undefined for a router that needs the whole model. */
   #position: SetPosition | undefined;
   /** Requests that have not been looked at: the latest one counts. */
@@ -94,11 +96,13 @@ export class DataModelSubscription {
     if (!router.channel.isOpen || this.#endsAt <= now()) return false;
     await router.channel.ready();
     const published = await source.model();
+    if (this.#published !== published) this.#position = undefined;
+    this.#published = published;
     if (this.#isNew) {
       this.#isNew = false;
       this.#position = await this.start(published);
     } else if (this.#position) return this.sendSet(published, this.#position);
-    else this.sendAll(published, await source.keys());
+    else this.sendAll(await published.fullState(await source.keys()));
     return true;
   }
 
@@ -116,8 +120,7 @@ export class DataModelSubscription {
     return true;
   }
 
-  private sendAll(published: PublishedModel, keys: readonly Buffer[]): void {
-    const { endIndex, body } = published.fullState(keys);
+  private sendAll({ endIndex, body }: FullState): void {
     this.options.router.channel.send(CONTENT.dataModel, body, this.headers());
     this.#position = { index: endIndex, previousIndex: endIndex };
   }

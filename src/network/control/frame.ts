@@ -55,6 +55,13 @@ export function encodeFrame({ type, sequence, headers, body }: Frame): Buffer {
   return frame;
 }
 
+/** What comes before the body of a frame. */
+export function encodeHead({ body, ...frame }: Frame): Buffer {
+  const head = encodeFrame({ ...frame, body: Buffer.alloc(0) });
+  head.writeUInt32LE(body.length, 16);
+  return head;
+}
+
 const MIN_CAPACITY = 16_384;
 
 /** Reads frames from the pieces in which they arrive, however small. */

@@ -1,8 +1,10 @@
 import type { Duplex } from 'node:stream';
-import { encodeFrame, FRAME_LIMITS, type Frame, type FrameReader } from './frame.js';
+import { encodeFrame, encodeHead, FRAME_LIMITS, type Frame, type FrameReader } from './frame.js';
 
 /** A router that leaves more unread is disconnected: nothing is kept for it without end. */
 const MAX_UNREAD_BYTES = 64 << 20;
+/** A larger body is written in pieces of this size, as its router reads them. */
+const PIECE_BYTES = 256 << 10;
 /** A peer that reads nothing does not keep a connection open for longer. */
 const CLOSE_MILLIS = 1_000;
 
@@ -15,6 +17,10 @@ export interface UnderlayEvents {
 /** A connection that carries the frames of a control channel in both directions. */
 export class Underlay {
   #events: UnderlayEvents | undefined;
+  /** Frames behind one that is being written in pieces. */
+  #behind: Frame[] | undefined;
+  #behindBytes = 0;
+  #inPieces: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly socket: Duplex,
@@ -46,14 +52,38 @@ export class Underlay {
   }
 
   send(frame: Frame): void {
-    this.socket.write(encodeFrame(frame));
-    if (this.socket.writableLength > MAX_UNREAD_BYTES) {
+    if (this.#behind) {
+      this.#behind.push(frame);
+      this.#behindBytes += frame.body.length;
+    } else if (frame.body.length > PIECE_BYTES) this.#inPieces = this.sendInPieces(frame);
+    else this.socket.write(encodeFrame(frame));
+    if (this.socket.writableLength + this.#behindBytes > MAX_UNREAD_BYTES) {
       this.fail('it does not read what is sent to it');
     }
   }
 
   /** Resolves when the router has read enough for the next large frame, or is gone. */
   async ready(): Promise<void> {
+    while (this.#behind) await this.#inPieces;
+    await this.drained();
+  }
+
+  /** Writes a frame whose bytes other connections share: they are copied piece by piece. */
+  private async sendInPieces(frame: Frame): Promise<void> {
+    const behind: Frame[] = [];
+    this.#behind = behind;
+    this.socket.write(encodeHead(frame));
+    const { body } = frame;
+    for (let from = 0; from < body.length && this.socket.writable; from += PIECE_BYTES) {
+      this.socket.write(body.subarray(from, from + PIECE_BYTES));
+      await this.drained();
+    }
+    this.#behind = undefined;
+    this.#behindBytes = 0;
+    for (const next of behind) if (this.socket.writable) this.send(next);
+  }
+
+  private async drained(): Promise<void> {
     if (this.socket.destroyed || !this.socket.writableNeedDrain) return;
     await new Promise<void>((resolve) => {
       const done = (): void => {

@@ -115,6 +115,12 @@ export class RecentSets {
     return this.#sets[countBefore(this.#sets, (set) => set.index <= index)];
   }
 
+  /** The number of sets behind an index; infinite when some are forgotten. */
+  countAfter(index: number): number {
+    if (!this.has(index)) return Infinity;
+    return this.#sets.length - countBefore(this.#sets, (set) => set.index <= index);
+  }
+
   /** Whether the index is that of a set, or where the log begins. */
   has(index: number): boolean {
     return index === this.#floor || this.previous(index)?.index === index;

@@ -79,7 +79,25 @@ export class DataModelSource {
   /** Takes what the feed delivers; `isEnd` says that it is all that was there. */
   take(changes: readonly LoggedChange[], isEnd: boolean): void {
     if (this.#deliveries) this.#deliveries.push({ changes, isEnd });
-    else this.#loaded?.take(changes, isEnd);
+    else this.takeIn(this.#loaded, { changes, isEnd });
+  }
+
+  /** A fault ends the model alone: it is read anew, and routers get the whole. */
+  private takeIn(model: PublishedModel | undefined, { changes, isEnd }: Delivery): void {
+    try {
+      model?.take(changes, isEnd);
+    } catch (error) {
+      this.options.onError(error);
+      this.#model = undefined;
+      this.#loaded = undefined;
+      for (const listener of this.#listeners) listener.onSets();
+    }
+  }
+
+  /** Where the model is; undefined before a router asked for it. */
+  get position(): { readonly timeline: string; readonly index: number } | undefined {
+    const { timelineId: timeline } = this.options;
+    return this.#loaded && { timeline, index: this.#loaded.newest };
   }
 
   /** Publishes what time alone changes; call it every few seconds. */

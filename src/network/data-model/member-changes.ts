@@ -24,7 +24,7 @@ const SIDE_OF = new Map<EntityKind, Side>(SIDES.map((side) => [KIND_OF[side], si
 export interface MemberChange {
   readonly policyId: string;
   readonly side: Side;
-  /** In byte order, without a repetition. */
+  /** Without a repetition. */
   readonly ids: readonly string[];
 }
 
@@ -115,7 +115,7 @@ export class MembersBefore {
 export function* allMembers(index: PolicyIndex, policyId: string): Generator<MemberChange> {
   for (const side of SIDES) {
     const ids = index.idsOf(KIND_OF[side], index.members('servicePolicy', policyId, side));
-    if (ids.length > 0) yield { policyId, side, ids: byteSorted(ids) };
+    if (ids.length > 0) yield { policyId, side, ids };
   }
 }
 
@@ -143,7 +143,7 @@ class MemberLists {
     lists?.set(policyId, list);
   }
 
-  /** In the order of the sides, then of the ids of the policies. */
+  /** In the order of the sides, of the ids of the policies, and of the members: the same at every controller. */
   sorted(isWanted: (change: MemberChange) => boolean = () => true): MemberChange[] {
     return [...this.#ids].flatMap(([side, lists]) =>
       byteSorted([...lists.keys()])

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ApiError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/row.js';
 import type { Catalog } from '../../kernel/declare/catalog.js';
 import type { Cursor, LoggedChange, Store } from '../../kernel/request/store-port.js';
@@ -25,8 +27,15 @@ export interface PublishedModelOptions {
 /** The whole model at an index. */
 export interface FullState {
   readonly endIndex: number;
+  readonly keys: readonly Buffer[];
   /** The body of the message to routers. */
   readonly body: Buffer;
+}
+
+/** Changes of the log, and whether they are all that was there. */
+interface Delivery {
+  readonly changes: readonly LoggedChange[];
+  readonly isEnd: boolean;
 }
 
 /** The place of a router behind a set. */
@@ -43,7 +52,10 @@ export interface SetPosition {
 export class PublishedModel {
   readonly #listeners = new Set<() => void>();
   readonly #commit = new Commit();
-  #fullState: (FullState & { readonly keys: readonly Buffer[] }) | undefined;
+  #fullState: FullState | undefined;
+  #building: Promise<FullState> | undefined;
+  /** What came while the whole was being built. */
+  #held: Delivery[] = [];
   readonly #sets: RecentSets;
   /** The index of the model as it was read. */
   readonly #base: number;
@@ -79,6 +91,10 @@ export class PublishedModel {
 
   /** Takes changes in the order of the log; the last commit of them is complete at the end of the log. */
   take(changes: readonly LoggedChange[], isEnd: boolean): void {
+    if (this.#building) {
+      this.#held.push({ changes, isEnd });
+      return;
+    }
     const newest = this.newest;
     for (const change of changes) {
       if (change.cursor <= this.place) continue;
@@ -93,7 +109,7 @@ export class PublishedModel {
   /** Publishes what time alone changes; call it every few seconds. */
   lookAtTime(): void {
     const now = this.options.now();
-    if (!this.model.enablesAt || this.model.enablesAt > now) return;
+    if (this.#building || !this.model.enablesAt || this.model.enablesAt > now) return;
     const events = this.model.enable(now);
     if (events.length === 0) return;
     // It is no commit, so a router that has it gets the whole model from another controller.
@@ -119,23 +135,59 @@ export class PublishedModel {
       : undefined;
   }
 
-  /** The whole model with the events of these keys, built once for all routers. */
-  fullState(keys: readonly Buffer[] = NO_KEYS): FullState {
-    const endIndex = this.newest;
-    if (this.#fullState?.endIndex !== endIndex || this.#fullState.keys !== keys) {
-      const { timelineId } = this;
-      const body = encodedFullState([...this.model.all(), ...keys], { endIndex, timelineId });
-      this.#fullState = { endIndex, body, keys };
+  /**
+   * Gives the whole model with the events of these keys, built once for all routers that ask at about the same
+   * time: what it lacks is in the sets behind its index.
+   */
+  async fullState(keys: readonly Buffer[] = NO_KEYS): Promise<FullState> {
+    for (;;) {
+      const state = await (this.#building ?? this.#fullState);
+      const isRecent = state && this.#sets.countAfter(state.endIndex) <= MAX_BEHIND;
+      if (isRecent && state.keys === keys) return state;
+      if (!this.#building) return this.rebuild(keys);
     }
-    return this.#fullState;
+  }
+
+  /** Builds the whole; changes wait until it is done. */
+  private async rebuild(keys: readonly Buffer[]): Promise<FullState> {
+    this.#building = this.build(keys);
+    try {
+      this.#fullState = await this.#building;
+      return this.#fullState;
+    } finally {
+      this.#building = undefined;
+      for (const { changes, isEnd } of this.#held.splice(0)) this.take(changes, isEnd);
+    }
+  }
+
+  /** Other work is done in between. */
+  private async build(keys: readonly Buffer[]): Promise<FullState> {
+    const endIndex = this.newest;
+    const events: Buffer[] = [];
+    let begunAt = performance.now();
+    for (const event of this.model.all()) {
+      events.push(event);
+      if (performance.now() - begunAt < SLICE_MILLIS) continue;
+      await nextTurn();
+      begunAt = performance.now();
+    }
+    const { timelineId } = this;
+    const body = encodedFullState([...events, ...keys], { endIndex, timelineId });
+    return { endIndex, keys, body };
   }
 
   /** Whether something that routers know changed behind a commit, before this model was read. */
-  private hasChangeBehind(commit: number): Promise<boolean> {
+  private async hasChangeBehind(commit: number): Promise<boolean> {
     const epoch = this.place.slice(0, EPOCH_DIGITS);
     const xid = (commit + 1).toString(16).padStart(XID_DIGITS, '0');
     const between = { after: `${epoch}${xid}${'0'.repeat(SEQ_DIGITS)}`, before: this.place };
-    return history.hasChangeBetween(this.options.store, Object.keys(ROUTER_ENTITIES), between);
+    try {
+      const kinds = Object.keys(ROUTER_ENTITIES);
+      return await history.hasChangeBetween(this.options.store, kinds, between);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'HISTORY_NOT_KEPT') return true;
+      throw error;
+    }
   }
 
   private publish(): void {
@@ -153,6 +205,9 @@ export class PublishedModel {
 }
 
 const NO_KEYS: readonly Buffer[] = [];
+/** So many sets may follow a whole that is sent. */
+const MAX_BEHIND = 50;
+const SLICE_MILLIS = 8;
 
 /** The rows that a commit changed, each in its last state. */
 class Commit {

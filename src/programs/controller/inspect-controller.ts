@@ -1,5 +1,6 @@
 import type { Config } from '../configuration.js';
 import { routers } from '../../data/rows/router/index.js';
+import type { DataModelSource } from '../../network/data-model/index.js';
 import type { Fabric } from '../../network/fabric/index.js';
 import type { Inspector, NodeAnswer, RouterPresence } from '../../network/presence/index.js';
 import type { Store } from '../../kernel/request/store-port.js';
@@ -11,6 +12,7 @@ export interface ControllerInspectorOptions {
   readonly store: Store;
   readonly presence: Pick<RouterPresence, 'routers'>;
   readonly fabric: Pick<Fabric, 'circuits'>;
+  readonly dataModel: Pick<DataModelSource, 'position'>;
   /** Whether this controller serves the routers. */
   readonly isOwner: () => boolean;
 }
@@ -22,6 +24,7 @@ type ReadValue = (options: ControllerInspectorOptions) => unknown;
 const VALUES: ReadonlyMap<string, ReadValue> = new Map<string, ReadValue>([
   ['config', ({ config }) => publicSettings(config)],
   ['connected-routers', connectedRouters],
+  ['router-data-model-index', ({ dataModel }) => dataModel.position],
   [
     'terminator-costs',
     ({ fabric, isOwner }) => (isOwner() ? { terminators: fabric.circuits.costs.all() } : undefined),

@@ -73,7 +73,10 @@ export async function startRouters({
   });
   const { isOwner, ...ownership } = await startOwnership(store, { fabric, routers, log });
   presence.attachInspector(
-    controllerInspector({ id: controller.id, config, store, presence, fabric, isOwner }),
+    controllerInspector({
+      ...{ id: controller.id, config, store, presence, fabric, isOwner },
+      dataModel: dataModel.source,
+    }),
   );
   const smart = config.smartRerouting ? startSmartRerouting(fabric, log) : undefined;
   const door = new ControlDoor({

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { CONTENT, HEADER } from '../../../src/network/control/content-types.js';
 import { ControlChannel } from '../../../src/network/control/control-channel.js';
@@ -264,4 +265,29 @@ test('a connection that joins before the channel begins is read from its begin',
   early.start();
   await arrive();
   expect(handled).toEqual([3]);
+});
+
+describe('a large frame', () => {
+  const body = randomBytes(1 << 20);
+
+  test('is written in pieces, and what is sent meanwhile comes behind it', async () => {
+    channel.send(9_100, body);
+    channel.send(9_101);
+    channel.send(9_102, body);
+    channel.send(9_103);
+    await channel.ready();
+    expect(wire.written.map(({ type }) => type)).toEqual([9_100, 9_101, 9_102, 9_103]);
+    expect(wire.written.map((each) => each.body.length)).toEqual([1 << 20, 0, 1 << 20, 0]);
+    expect(wire.written[0]?.body.equals(body)).toBe(true);
+  });
+
+  test('is copied only as far as its router reads', async () => {
+    wire.isStuck = true;
+    channel.send(9_100, body);
+    channel.send(9_101);
+    await arrive();
+    expect(wire.writableLength).toBeLessThan(300_000);
+    for (let i = 0; i < 100; i += 1) channel.send(9_102, body);
+    expect(ended).toEqual(['it does not read what is sent to it']);
+  });
 });

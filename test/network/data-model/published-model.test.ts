@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { StoredChangeLog } from '../../../src/data/store/change-log.js';
 import { ChangeFeed } from '../../../src/data/store/change-feed.js';
+import { DataModelSource } from '../../../src/network/data-model/data-model-source.js';
 import { PublishedModel } from '../../../src/network/data-model/published-model.js';
 import { encodedChangeSet } from '../../../src/network/data-model/change-sets.js';
 import { randomWrites, Writer } from '../../data/changes/random-writes.js';
+import { pruneUpTo } from '../../data/changes/support.js';
 import { eventually } from '../../support/eventually.js';
 import { InProcess } from '../../support/in-process.js';
 import { costlyRuns } from '../../support/runs.js';
@@ -57,7 +59,7 @@ async function publisher(now: () => Date = () => new Date()): Promise<PublishedM
 async function serve(router: StrictRouter, model: PublishedModel): Promise<'sets' | 'whole'> {
   const start = router.index > 0 ? await model.startAfter(router.index) : undefined;
   if (!start) {
-    router.takeState(model.fullState().body);
+    router.takeState((await model.fullState()).body);
     return 'whole';
   }
   let { index, previousIndex } = start;
@@ -69,11 +71,13 @@ async function serve(router: StrictRouter, model: PublishedModel): Promise<'sets
   return 'sets';
 }
 
-const whole = (model: PublishedModel): StrictRouter => {
+/** A router that has all that a model has published. */
+async function whole(model: PublishedModel): Promise<StrictRouter> {
   const router = new StrictRouter();
-  router.takeState(model.fullState().body);
+  await serve(router, model);
+  await serve(router, model);
   return router;
-};
+}
 
 /** The models have all that is committed. */
 async function caughtUp(...models: readonly PublishedModel[]): Promise<void> {
@@ -104,8 +108,8 @@ describe('two controllers', () => {
         await caughtUp(first, second);
         expect(await serve(router, second)).toBe('sets');
         expect(router.index).toBe(first.newest);
-        expect(router.state).toEqual(whole(first).state);
-        expect(router.state).toEqual(whole(second).state);
+        expect(router.state).toEqual((await whole(first)).state);
+        expect(router.state).toEqual((await whole(second)).state);
       }),
       costlyRuns(3),
     );
@@ -117,11 +121,41 @@ describe('a controller that starts again', () => {
     await start();
     const before = await publisher();
     await caughtUp(before);
-    const router = whole(before);
+    const router = await whole(before);
     expect(await serve(router, await publisher())).toBe('sets');
     await controller.create('Config', await aConfig());
     await settledChange(controller);
     expect(await serve(router, await publisher())).toBe('whole');
+  });
+});
+
+describe('a router whose past the log does not keep', () => {
+  test('gets the whole', async () => {
+    await start();
+    const before = await publisher();
+    await caughtUp(before);
+    const router = await whole(before);
+    await controller.create('EdgeRouter', { name: 'nothing for routers' });
+    expect(await serve(router, await publisher())).toBe('sets');
+    await pruneUpTo(controller, await settledChange(controller));
+    expect(await serve(router, await publisher())).toBe('whole');
+  });
+});
+
+describe('changes that come while the whole is built', () => {
+  test('are in the sets behind it', async () => {
+    await start();
+    const model = await publisher();
+    await caughtUp(model);
+    const first = model.fullState();
+    const building = model.fullState([]);
+    await controller.create('Service', { name: 'meanwhile', encryptionRequired: true });
+    await caughtUp(model);
+    const router = new StrictRouter();
+    router.takeState((await building).body);
+    expect(await serve(router, model)).toBe('sets');
+    expect(router.state).toEqual((await whole(await publisher())).state);
+    expect((await first).endIndex).toBe((await building).endIndex);
   });
 });
 
@@ -138,13 +172,35 @@ describe('a commit that others hide', () => {
       encryptionRequired: true,
     });
     const model = await publisher();
-    const router = whole(model);
+    const router = await whole(model);
     expect(JSON.stringify(router.state)).not.toContain(service);
     await late.query('commit');
     await caughtUp(model);
     expect(await serve(router, model)).toBe('sets');
     expect(JSON.stringify(router.state)).toContain(service);
-    expect(router.state).toEqual(whole(await publisher()).state);
+    expect(router.state).toEqual((await whole(await publisher())).state);
+  });
+});
+
+describe('a change that can not be taken', () => {
+  test('ends the model alone, which is read anew', async () => {
+    await start();
+    const faults: unknown[] = [];
+    const { store } = controller.parts;
+    const source = new DataModelSource({
+      ...{ store, catalog: controller.catalog, timelineId: 'timeline', now: () => new Date() },
+      keys: () => controller.parts.keys,
+      onError: (error) => faults.push(error),
+    });
+    let told = 0;
+    source.listen({ onSets: () => (told += 1), onKeys: () => undefined });
+    const model = await source.model();
+    expect(source.position).toEqual({ timeline: 'timeline', index: model.newest });
+    source.take([{ cursor: 'no place' } as never, undefined as never], true);
+    expect(faults).toHaveLength(1);
+    expect(told).toBe(1);
+    expect(source.position).toBeUndefined();
+    expect(await source.model()).not.toBe(model);
   });
 });
 
@@ -164,7 +220,7 @@ describe('an identity that is disabled for a time', () => {
     );
     await settledChange(controller);
     const model = await publisher(clock);
-    const router = whole(model);
+    const router = await whole(model);
     expect(router.entity('identity', id)).toMatchObject({ disabled: true });
     model.lookAtTime();
     expect(await serve(router, model)).toBe('sets');
