@@ -3,6 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { CONTENT, HEADER } from '../../../src/network/control/content-types.js';
 import { messages } from '../../../src/network/messages/emitted/messages.js';
 import { readBool, readText } from '../../../src/network/control/header-values.js';
+import { newAuthority, newLeaf } from '../../trust/auth/certificates.js';
+import { addAuthority, sendProof, verificationToken } from '../../trust/enrollment/enrolling.js';
 import { startController, type TestController } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
 import {
@@ -232,6 +234,40 @@ describe('keys', () => {
     follower.subscribe();
     await follower.has('service', await newService());
     expect(follower.model.keys).toEqual(follower.keys.keys);
+  });
+});
+
+test('an authority of others counts at routers while it is verified', async () => {
+  const authority = await newAuthority('CA of others');
+  const kid = createHash('sha1')
+    .update(new X509Certificate(authority.cert.toString()).raw)
+    .digest('hex');
+  const follower = await Follower.connect();
+  await follower.router.introduce();
+  const known = async (isKnown: boolean): Promise<void> => {
+    await eventually(() => {
+      expect(follower.fault).toBeUndefined();
+      expect(follower.keys.keys.has(kid)).toBe(isKnown);
+    });
+  };
+  const id = await addAuthority(controller, authority);
+  follower.subscribe();
+  await follower.has('service', await newService());
+  expect(follower.model.keys.has(kid)).toBe(false);
+  const proof = await newLeaf(await verificationToken(controller, id), authority);
+  await sendProof(controller, id, proof.cert);
+  await known(true);
+  const late = await Follower.connect();
+  late.subscribe();
+  await late.has('service', await newService());
+  expect(late.model.keys.get(kid)).toEqual(['ClientX509CertValidation']);
+  await late.router.introduce();
+  await eventually(() => {
+    expect(late.keys.keys.has(kid)).toBe(true);
+  });
+  await controller.rest('DELETE', `/cas/${id}`);
+  await eventually(() => {
+    expect(late.keys.keys.has(kid)).toBe(false);
   });
 });
 
