@@ -55,8 +55,9 @@ export const CONTENT = {
   createTerminatorResult: 20217,
   createCircuit: 20218,
   createCircuitResult: 20219,
-  /** The forms of routers that follow the data model; they are refused. */
+  /** The forms of routers that follow the data model; the third is for clients without a session, and refused. */
   createTunnelCircuitV2: 20220,
+  createTunnelCircuitV2Result: 20221,
   createCircuitV3: 20222,
   certificates: 20301,
   extendEnrollment: 20302,

@@ -3,7 +3,13 @@ import { dialErrorOf } from './circuit-handlers.js';
 import type { ConnectedRouter } from './connected-router.js';
 import { CONTENT } from './content-types.js';
 import type { FrameHandler } from './control-channel.js';
-import { messages, type CreateApiSessionResponse } from '../messages/index.js';
+import {
+  messages,
+  type CreateApiSessionResponse,
+  type CreateTerminatorResult,
+  type CreateTunnelCircuitV2Request,
+  type CreateTunnelTerminatorV2Request,
+} from '../messages/index.js';
 import type { Frame } from './frame.js';
 import { handle } from './handle.js';
 import { readBool, readText, textValue } from './header-values.js';
@@ -43,7 +49,7 @@ export const tunnelerHandlers = (
   new Map([...ofServices(options), ...ofTerminators(options)]);
 
 function ofServices(options: TunnelerHandlerOptions): [number, FrameHandler][] {
-  const { fabric, router, tunnelers } = options;
+  const { router, tunnelers } = options;
   return [
     handle(CONTENT.createApiSession, messages.CreateApiSessionRequest, async (request, frame) => {
       await answering(router(), frame, async () => {
@@ -71,23 +77,25 @@ function ofServices(options: TunnelerHandlerOptions): [number, FrameHandler][] {
     handle(
       CONTENT.createTunnelCircuit,
       messages.CreateCircuitForServiceRequest,
-      async ({ serviceName, terminatorInstanceId: instanceId, peerData }, frame) => {
+      async (request, frame) => {
         await answering(router(), frame, async () => {
-          const apiSession = await sessionOf(options);
-          const session = await tunnelers.serviceSession(apiSession, serviceName, 'Dial');
-          const dialed = await fabric.circuits.dial(router().id, {
-            session: { token: session.token, client: null },
-            instanceId,
-            peerData: new Map(Object.entries(peerData).map(([key, value]) => [Number(key), value])),
-          });
+          const { circuit, sessions } = await dial(options, request);
           const body = messages.CreateCircuitForServiceResponse.encode({
-            ...(await sessionsOf(tunnelers, apiSession, session)),
-            circuitId: dialed.circuit.id,
-            address: dialed.circuit.ingress,
-            peerData: Object.fromEntries(dialed.peerData),
-            tags: dialed.tags,
+            ...(await sessions()),
+            ...circuit,
           });
           router().channel.answer(frame, CONTENT.createTunnelCircuitResult, body);
+        });
+      },
+    ),
+    handle(
+      CONTENT.createTunnelCircuitV2,
+      messages.CreateTunnelCircuitV2Request,
+      async (request, frame) => {
+        await answering(router(), frame, async () => {
+          const { circuit } = await dial(options, request);
+          const body = messages.CreateTunnelCircuitV2Response.encode(circuit);
+          router().channel.answer(frame, CONTENT.createTunnelCircuitV2Result, body);
         });
       },
     ),
@@ -95,31 +103,28 @@ function ofServices(options: TunnelerHandlerOptions): [number, FrameHandler][] {
 }
 
 function ofTerminators(options: TunnelerHandlerOptions): [number, FrameHandler][] {
-  const { fabric, router, tunnelers } = options;
+  const { fabric, router } = options;
   const { bindings } = fabric;
   return [
     handle(
       CONTENT.createTunnelTerminator,
       messages.CreateTunnelTerminatorRequest,
-      async ({ precedence, peerData, serviceName, startTime, ...request }, frame) => {
+      async ({ serviceName, startTime, ...request }, frame) => {
         await answering(router(), frame, async () => {
-          const apiSession = await sessionOf(options);
-          const session = await tunnelers.serviceSession(apiSession, serviceName, 'Bind');
-          await bindings.bind(router().id, {
-            ...request,
-            binding: 'tunnel',
-            session: { token: session.token, client: null },
-            precedence: precedenceInGraph(precedence),
-            peerData: storedPeerData(peerData),
-          });
+          const sessions = await host(options, { name: serviceName }, request);
           const body = messages.CreateTunnelTerminatorResponse.encode({
-            ...(await sessionsOf(tunnelers, apiSession, session)),
+            ...(await sessions()),
             terminatorId: request.address,
             startTime,
           });
           router().channel.answer(frame, CONTENT.createTunnelTerminatorResult, body);
         });
       },
+    ),
+    handle(
+      CONTENT.createTunnelTerminatorV2,
+      messages.CreateTunnelTerminatorV2Request,
+      (request, frame) => hostInModel(options, request, frame),
     ),
     handle(
       CONTENT.updateTunnelTerminator,
@@ -147,6 +152,76 @@ function ofTerminators(options: TunnelerHandlerOptions): [number, FrameHandler][
         ),
     ],
   ];
+}
+
+/** Makes a circuit in the name of the router. */
+async function dial(
+  options: TunnelerHandlerOptions,
+  { serviceName, terminatorInstanceId: instanceId, peerData }: CreateTunnelCircuitV2Request,
+) {
+  const { fabric, router, tunnelers } = options;
+  const apiSession = await sessionOf(options);
+  const session = await tunnelers.serviceSession(apiSession, { name: serviceName }, 'Dial');
+  const dialed = await fabric.circuits.dial(router().id, {
+    session: { token: session.token, client: null },
+    instanceId,
+    peerData: new Map(Object.entries(peerData).map(([key, value]) => [Number(key), value])),
+  });
+  return {
+    circuit: {
+      circuitId: dialed.circuit.id,
+      address: dialed.circuit.ingress,
+      peerData: Object.fromEntries(dialed.peerData),
+      tags: dialed.tags,
+    },
+    sessions: () => sessionsOf(tunnelers, apiSession, session),
+  };
+}
+
+type HostedTerminator = Omit<CreateTunnelTerminatorV2Request, 'serviceId' | 'startTime'>;
+
+/** Stores a terminator in the name of the router; gives what reads the sessions for the answer. */
+async function host(
+  options: TunnelerHandlerOptions,
+  service: { readonly name: string } | { readonly id: string },
+  { precedence, peerData, ...terminator }: HostedTerminator,
+) {
+  const { fabric, router, tunnelers } = options;
+  const apiSession = await sessionOf(options);
+  const session = await tunnelers.serviceSession(apiSession, service, 'Bind');
+  await fabric.bindings.bind(router().id, {
+    ...terminator,
+    binding: 'tunnel',
+    session: { token: session.token, client: null },
+    precedence: precedenceInGraph(precedence),
+    peerData: storedPeerData(peerData),
+  });
+  return () => sessionsOf(tunnelers, apiSession, session);
+}
+
+/** A router that follows the data model finds the result by the terminator. */
+async function hostInModel(
+  options: TunnelerHandlerOptions,
+  { serviceId, startTime, ...request }: CreateTunnelTerminatorV2Request,
+  frame: Frame,
+): Promise<void> {
+  const answer = (result: CreateTerminatorResult, msg = ''): void => {
+    const message = { terminatorId: request.address, startTime, result, msg };
+    const body = messages.CreateTunnelTerminatorV2Response.encode(message);
+    options.router().channel.answer(frame, CONTENT.createTunnelTerminatorV2Result, body);
+  };
+  try {
+    await host(options, { id: serviceId }, request);
+    answer('Success');
+  } catch (error) {
+    if (error instanceof BindRefusal) answer(error.result, error.message);
+    else if (error instanceof TunnelerRefusal) answer('FailedOther', error.message);
+    else {
+      // The router tries again.
+      answer('FailedBusy', 'the terminator can not be stored now');
+      throw error;
+    }
+  }
 }
 
 const sessionOf = (

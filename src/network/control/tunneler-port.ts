@@ -56,7 +56,7 @@ export interface TunnelerPort {
    */
   serviceSession(
     session: TunnelerSession,
-    serviceName: string,
+    service: { readonly name: string } | { readonly id: string },
     type: 'Dial' | 'Bind',
   ): Promise<{ readonly id: string; readonly token: string }>;
 }

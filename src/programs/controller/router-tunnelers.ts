@@ -119,13 +119,15 @@ export class RouterTunnelers implements TunnelerPort {
 
   async serviceSession(
     { token }: TunnelerSession,
-    name: string,
+    service: { readonly name: string } | { readonly id: string },
     type: 'Dial' | 'Bind',
   ): ReturnType<TunnelerPort['serviceSession']> {
     const data = await this.ask<{ currentIdentity: { services: { nodes: { id: string }[] } } }>(
       token,
       'service',
-      { where: { name: { eq: name } } },
+      {
+        where: 'id' in service ? { id: { eq: service.id } } : { name: { eq: service.name } },
+      },
     );
     const serviceId = data.currentIdentity.services.nodes[0]?.id;
     if (serviceId === undefined) throw new TunnelerRefusal('invalid service');

@@ -240,3 +240,56 @@ test('what it hosts ends with its right to', async () => {
     expect(await terminators()).toEqual([]);
   });
 });
+
+/** Hosts as a router that follows the data model: it names no session. */
+async function hostInModel(at: RoutingRouter, members: object = {}) {
+  const address = unique('terminator');
+  const body = messages.CreateTunnelTerminatorV2Request.encode({
+    serviceId: net.serviceId,
+    address,
+    startTime: 1_234_567_890_123,
+    ...members,
+  });
+  const answer = await at.router.ask(CONTENT.createTunnelTerminatorV2, body);
+  expect(answer.type).toBe(CONTENT.createTunnelTerminatorV2Result);
+  return { address, ...messages.CreateTunnelTerminatorV2Response.decode(answer.body) };
+}
+
+test('it hosts and dials by the data model, too', async () => {
+  const { address, ...result } = await hostInModel(tunneler, { cost: 7 });
+  expect(result).toEqual({
+    terminatorId: address,
+    startTime: 1_234_567_890_123,
+    result: 'Success',
+    msg: '',
+  });
+  expect(await terminators()).toEqual([
+    expect.objectContaining({ id: address, binding: 'tunnel', cost: 7 }),
+  ]);
+  const body = messages.CreateTunnelCircuitV2Request.encode({ serviceName });
+  const answer = await tunneler.router.ask(CONTENT.createTunnelCircuitV2, body);
+  expect(answer.type).toBe(CONTENT.createTunnelCircuitV2Result);
+  const circuit = messages.CreateTunnelCircuitV2Response.decode(answer.body);
+  expect(circuit.tags).toMatchObject({
+    serviceId: net.serviceId,
+    clientId: tunneler.id,
+    hostId: tunneler.id,
+  });
+  expect(circuit.address).not.toBe('');
+});
+
+test('by the data model it hosts nothing that it may not, and nothing of others', async () => {
+  await net.controller.rest('PATCH', `/identities/${tunneler.id}`, { roleAttributes: ['dialers'] });
+  for (const members of [{}, { serviceId: 'nothing' }]) {
+    const { address, terminatorId, result } = await hostInModel(tunneler, members);
+    expect([terminatorId, result]).toEqual([address, 'FailedOther']);
+  }
+  const { result: withoutTunneler } = await hostInModel(net.router);
+  expect(withoutTunneler).toBe('FailedOther');
+  const other = await newTunneler();
+  const { address } = await hostInModel(other);
+  await net.controller.rest('PATCH', `/identities/${tunneler.id}`, { roleAttributes: ['hosts'] });
+  const { result: taken } = await hostInModel(tunneler, { address });
+  expect(taken).not.toBe('Success');
+  expect(await terminators()).toHaveLength(1);
+});

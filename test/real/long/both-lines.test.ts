@@ -234,6 +234,36 @@ const MEGABYTE = 1_000_000;
     );
   };
 
+  test('a router of version 2 with a tunneler hosts in its own name', async () => {
+    const tunneler = await net.router({
+      program: ZITI_2,
+      roleAttributes: ['line-2'],
+      tunneler: ['      mode: host'],
+    });
+    const config = await controller.create('configs', {
+      name: 'echo of a tunneler',
+      configTypeId: 'NH5p4FpGR',
+      data: { protocol: 'tcp', address: '127.0.0.1', port: await net.echo() },
+    });
+    const service = await controller.create('services', {
+      name: 'echo-tunneler',
+      configs: [config],
+      encryptionRequired: true,
+    });
+    await policy('service-policies', {
+      type: 'Bind',
+      identityRoles: [`@${tunneler.id}`],
+      serviceRoles: [`@${service}`],
+    });
+    await eventually(async () => {
+      const { body } = await controller.rest('GET', `/services/${service}/terminators`);
+      expect(body.data).toEqual([expect.objectContaining({ binding: 'tunnel' })]);
+    }, PATIENCE_MS);
+    const port = await net.dial((await net.identity('dialers-1.6')).file, 'echo-tunneler');
+    await answers(port);
+    await transfer(port, MEGABYTE);
+  }, 240_000);
+
   test('a router of version 2 has the members that policies say, after many changes and a restart', async () => {
     const [, second] = routers;
     if (!second) throw new Error('no router');
