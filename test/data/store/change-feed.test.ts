@@ -179,6 +179,43 @@ describe('the log', () => {
     await feed.stop();
   });
 
+  test('is told of its end, also where that is the end of a full slice', async () => {
+    const { database } = second.parts;
+    const log = new StoredChangeLog(database);
+    await settledChange(first);
+    const slices: (readonly [string, boolean])[] = [];
+    const feed = new ChangeFeed(
+      { pool: database.pool, canListen: false },
+      log,
+      await log.horizon(),
+      (changes, isEnd) => {
+        slices.push([changes.map(({ id }) => id).join(' '), isEnd]);
+      },
+      (error) => faults.push(error),
+    );
+    // One transaction of as many changes as are read at once, and one of two more.
+    for (const [name, count] of [
+      ['full', 1_000],
+      ['more', 1_002],
+    ] as const) {
+      await database.pool.query(
+        `insert into change (epoch, at, entity_type, entity_id, operation, revision)
+         select 1, now(), 'Controller', $1 || ' ' || i, 'update', 1 from generate_series(1, $2::int) i`,
+        [name, count],
+      );
+      await settledChange(first);
+      await feed.catchUp();
+    }
+    await feed.stop();
+    expect(slices.map(([ids, isEnd]) => [ids.split(/ (?=[a-z])/).length, isEnd])).toEqual([
+      [1_000, false],
+      [1, true],
+      [1_000, false],
+      [2, true],
+    ]);
+    expect(slices[1]).toEqual(['', true]);
+  });
+
   test('is told once for the writes of a moment, not by each transaction', async () => {
     const client = new pg.Client({ connectionString: first.url });
     await client.connect();
