@@ -321,7 +321,7 @@ describe('the channel', () => {
     expect(answer.headers.has(127)).toBe(false);
   });
 
-  test.each([20_205, 20_207, 20_220, 20_222])(
+  test.each([20_205, 20_207, 20_222])(
     'refuses the request %i, which the controller does not serve',
     async (type) => {
       const answer = await router.ask(type);

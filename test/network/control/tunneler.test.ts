@@ -132,7 +132,11 @@ test('a router is not the identity whose id it was given', async () => {
 });
 
 test('a router without a tunneler is refused', async () => {
-  for (const answer of [await logIn(net.router), await dial(net.router)]) {
+  const inModel = await net.router.router.ask(
+    CONTENT.createTunnelCircuitV2,
+    messages.CreateTunnelCircuitV2Request.encode({ serviceName }),
+  );
+  for (const answer of [await logIn(net.router), await dial(net.router), inModel]) {
     expect(answer.type).toBe(CONTENT.error);
     expect(codeOf(answer)).toBe(7);
   }
