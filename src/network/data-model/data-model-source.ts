@@ -40,7 +40,7 @@ export class DataModelSource {
     const { store, keys } = options;
     this.#keys = new PublishedKeys(store, keys);
     store.onChange((changes) => {
-      if (changes.some(({ resource }: Change) => holdsKeys(resource))) this.keysChanged();
+      if (changes.some(({ resource }: Change) => holdsKeys(resource))) void this.lookAtKeys();
     });
   }
 
@@ -61,19 +61,16 @@ export class DataModelSource {
 
   /** The events that create all keys. */
   async keys(): Promise<readonly Buffer[]> {
-    if (this.#keys.events.length === 0) this.keysChanged();
-    await this.#readingKeys;
+    await (this.#keys.events.length === 0 ? this.readKeys() : this.#readingKeys);
     return this.#keys.events;
   }
 
-  /** The keys of this controller, or rows that hold keys, have changed. */
-  keysChanged(): void {
-    this.#readingKeys = this.#readingKeys.then(async () => {
-      const events = await this.#keys.read();
-      if (events.length === 0) return;
-      for (const listener of this.#listeners) listener.onKeys(events);
-    });
-    this.#readingKeys = this.#readingKeys.catch(this.options.onError);
+  /**
+   * Reads the keys again, once a router has asked for them. Call it when those of this controller change, and every
+   * few seconds: other controllers register new ones without a change in the log.
+   */
+  async lookAtKeys(): Promise<void> {
+    if (this.#keys.events.length > 0) await this.readKeys();
   }
 
   /** Takes what the feed delivers; `isEnd` says that it is all that was there. */
@@ -103,6 +100,16 @@ export class DataModelSource {
   /** Publishes what time alone changes; call it every few seconds. */
   lookAtTime(): void {
     this.#loaded?.lookAtTime();
+  }
+
+  private readKeys(): Promise<void> {
+    const read = async (): Promise<void> => {
+      const events = await this.#keys.read();
+      if (events.length === 0) return;
+      for (const listener of this.#listeners) listener.onKeys(events);
+    };
+    this.#readingKeys = this.#readingKeys.then(read).catch(this.options.onError);
+    return this.#readingKeys;
   }
 
   private async load(): Promise<PublishedModel> {

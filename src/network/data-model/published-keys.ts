@@ -44,12 +44,12 @@ export class PublishedKeys {
     const signers = [
       server.leaf,
       ...server.formerLeaves,
-      ...(await controllers.certificatePems(this.rows)).map(certificateIn),
+      ...(await controllers.addresses(this.rows)).flatMap(({ certPem }) => certificateIn(certPem)),
     ];
     // A router trusts roots alone; clients send the certificates between.
     const issuers = [
       ...authorities.filter((certificate) => certificate.checkIssued(certificate)),
-      ...(await certificateAuthorities.verifiedPems(this.rows)).map(certificateIn),
+      ...(await certificateAuthorities.verifiedPems(this.rows)).flatMap(certificateIn),
     ];
     const events = new Map<string, Buffer>();
     for (const issuer of issuers) events.set(fingerprint(issuer), keyEvent(issuer, ISSUES_CLIENTS));
@@ -75,4 +75,11 @@ const keyEvent = (certificate: X509Certificate, usages: readonly DataStateKeyUsa
     },
   });
 
-const certificateIn = (pem: string): X509Certificate => parseCertificatePem(pem)[0];
+/** None in a row that can not be read, so that it does not keep the other keys from routers. */
+function certificateIn(pem: string): X509Certificate[] {
+  try {
+    return [parseCertificatePem(pem)[0]];
+  } catch {
+    return [];
+  }
+}

@@ -5,6 +5,7 @@ import type { Controller } from './start-controller.js';
 import { warn } from './warn.js';
 
 const TIME_MILLIS = 1_000;
+const KEYS_MILLIS = 5_000;
 const FAILED = 'the data model of routers could not be read or sent';
 
 interface DataModelOptions {
@@ -28,18 +29,19 @@ export function startDataModel({ controller, log, now }: DataModelOptions): {
   network.changeListeners.push((changes, isEnd) => {
     source.take(changes, isEnd);
   });
-  keys.onChange(() => {
-    source.keysChanged();
-  });
+  keys.onChange(() => void source.lookAtKeys());
   const lookAtTime = (): Promise<void> => {
     source.lookAtTime();
     return Promise.resolve();
   };
-  const looking = every(TIME_MILLIS, lookAtTime, onError);
+  const looking = [
+    every(TIME_MILLIS, lookAtTime, onError),
+    every(KEYS_MILLIS, () => source.lookAtKeys(), onError),
+  ];
   return {
     source,
     stop() {
-      clearInterval(looking);
+      for (const timer of looking) clearInterval(timer);
     },
   };
 }

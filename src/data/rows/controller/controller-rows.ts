@@ -50,14 +50,6 @@ export const endHeartbeat = (rows: Rows, id: string): Promise<unknown> =>
 export const hasFingerprint = async (tx: Rows, fingerprint: string): Promise<boolean> =>
   (await tx.readModel((models) => models.controller.count({ where: { fingerprint } }))) > 0;
 
-/** The certificates of all controllers. */
-export async function certificatePems(rows: Rows): Promise<string[]> {
-  const controllers = await rows.readModel((models) =>
-    models.controller.findMany({ select: { certPem: true }, orderBy: { id: 'asc' } }),
-  );
-  return controllers.map(({ certPem }) => certPem);
-}
-
 type JoiningController = Pick<
   TableRow<'Controller'>,
   'id' | 'ctrlAddress' | 'certPem' | 'fingerprint' | 'apiAddresses'
