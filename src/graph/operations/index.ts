@@ -44,7 +44,6 @@ import {
 } from './access/access-review-resolver.js';
 import {
   AccessReviewRevocationResolver,
-  KeepingPolicyResolver,
   RemainingAccessResolver,
   RevocationMemberResolver,
 } from './access/review-revocation-resolver.js';
@@ -112,7 +111,6 @@ export const operations: readonly ClassType[] = [
   AccessReviewRevocationResolver,
   RevocationMemberResolver,
   RemainingAccessResolver,
-  KeepingPolicyResolver,
   AccessRuleStateResolver,
   AccessChangeResolver,
   AccessCircuitsResolver,

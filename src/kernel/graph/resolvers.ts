@@ -52,7 +52,7 @@ import {
 type Parameter = (target: object, method: string, index: number) => void;
 
 /** One field with arguments, as it is put on a resolver class. */
-interface Operation {
+export interface Operation {
   readonly name: string;
   readonly permission: Permission;
   /** `Query`, `Mutation` or `FieldResolver` with the type and the description. */
@@ -62,7 +62,7 @@ interface Operation {
   readonly parameters: readonly Parameter[];
 }
 
-function add(target: ClassType, operation: Operation): void {
+export function addOperation(target: ClassType, operation: Operation): void {
   const { name, permission, declare, body, parameters } = operation;
   const prototype = target.prototype as Record<string, unknown>;
   prototype[name] = body;
@@ -121,7 +121,7 @@ function addEdges(resource: Resource, catalog: Catalog): void {
 function addReads(target: ClassType, resource: Resource, catalog: Catalog): void {
   const { connection, args } = listTypes(resource, catalog);
   const { listed } = resource.options;
-  add(target, {
+  addOperation(target, {
     name: resource.list,
     permission: reading(resource),
     declare: Query(() => connection, { description: `A page of ${resource.options.plural}.` }),
@@ -129,7 +129,7 @@ function addReads(target: ClassType, resource: Resource, catalog: Catalog): void
       listPage(ctx, resource, listed && { predicate: listed }, list, info),
     parameters: [parameter(Args(() => args)), ...CONTEXT],
   });
-  add(target, {
+  addOperation(target, {
     name: resource.single,
     // A caller may have the permission for a relation and not for the entity itself.
     permission: readingOne(resource),
@@ -208,7 +208,7 @@ function addWrite(target: ClassType, resource: Resource, verb: Verb): void {
   const name = `${verb}${resource.name}`;
   const permission = may(resource.options.permission, actionOf(verb));
   if (verb === 'delete') {
-    add(target, {
+    addOperation(target, {
       name,
       permission,
       declare: Mutation(() => ID, {
@@ -228,7 +228,7 @@ function addWrite(target: ClassType, resource: Resource, verb: Verb): void {
     description: describeWrite(resource, verb),
   });
   if (verb === 'create') {
-    add(target, {
+    addOperation(target, {
       name,
       permission,
       declare,
@@ -238,7 +238,7 @@ function addWrite(target: ClassType, resource: Resource, verb: Verb): void {
     });
     return;
   }
-  add(target, {
+  addOperation(target, {
     name,
     permission,
     declare,
@@ -271,7 +271,7 @@ function addEntryChange(
 ): void {
   const noun = nounWithArticle(resource.name);
   const words = nounOf(inputNameOf(set));
-  add(target, {
+  addOperation(target, {
     name: entriesMutation(verb, resource, set),
     permission: may(resource.options.permission, actionOf('update')),
     declare: Mutation(() => resource.shape as ClassType, {
@@ -335,7 +335,7 @@ function addRelation(
     return listPage(ctx, listed, relation.scope(parent, ctx, type ?? undefined), list, info);
   };
   const list = [parameter(Root()), parameter(Args(() => args))];
-  add(target, {
+  addOperation(target, {
     name: relation.name,
     permission: reading(listed),
     declare: FieldResolver(() => connection, { description: relation.description }),

@@ -1,17 +1,19 @@
 import { Ctx, FieldResolver, Resolver, Root, type ClassType } from 'type-graphql';
 import {
   GrantingPolicy,
+  RemainingAccess,
   resourceOf,
   shownName,
   type NameSources,
 } from '../../../access/analysis/index.js';
 import { reading } from '../../../kernel/declare/permissions.js';
 import { emptyClass } from '../../../kernel/graph/graphql-types.js';
-import { Needs } from '../../../kernel/graph/needs.js';
+import { addOperation } from '../../../kernel/graph/resolvers.js';
 import { RestMember } from '../../../kernel/graph/rest-member.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { catalog } from '../../../resources/index.js';
 import { AccessGrant } from './accesses-types.js';
+import { KeepingPolicy } from './review-revocation.js';
 import { RuleViolation } from './rule-violation.js';
 import { UnusedIdentity, UnusedService } from './unused-access-types.js';
 import { ReachPair } from './what-if-types.js';
@@ -30,6 +32,8 @@ interface NameField {
 const IDENTITY = { name: 'identityName', kind: 'identity', idIn: 'identityId' } as const;
 const SERVICE = { name: 'serviceName', kind: 'service', idIn: 'serviceId' } as const;
 
+const POLICY = { name: 'policyName', kind: 'servicePolicy', idIn: 'policyId' } as const;
+
 const nameOfIdentity: NameField = { ...IDENTITY, description: 'Name of the identity.' };
 const nameOfService: NameField = { ...SERVICE, description: 'Name of the service.' };
 const nameOfRouter: NameField = {
@@ -44,6 +48,8 @@ const onGraph = (field: NameField): NameField => ({ ...field, graphOnly: true })
 const FIELDS: readonly (readonly [on: ClassType, ...fields: NameField[]])[] = [
   [UnusedIdentity, nameOfIdentity],
   [UnusedService, nameOfService],
+  [RemainingAccess, nameOfIdentity, nameOfService],
+  [KeepingPolicy, { ...POLICY, description: 'Name of the policy.' }],
   [RuleViolation, onGraph(nameOfIdentity), onGraph(nameOfService)],
   [ReachPair, onGraph(nameOfIdentity), onGraph(nameOfService), onGraph(nameOfRouter)],
   [
@@ -58,9 +64,7 @@ const FIELDS: readonly (readonly [on: ClassType, ...fields: NameField[]])[] = [
   [
     GrantingPolicy,
     onGraph({
-      name: 'policyName',
-      kind: 'servicePolicy',
-      idIn: 'policyId',
+      ...POLICY,
       description:
         'Name of the policy at the requested time, or in the simulation; null if it no longer exists.',
     }),
@@ -72,23 +76,18 @@ export const nameFieldResolvers = (): ClassType[] =>
 
 function resolverOf(on: ClassType, fields: readonly NameField[]): ClassType {
   const target = emptyClass(`${on.name}NameResolver`);
-  const prototype = target.prototype as Record<string, unknown>;
   for (const { name, kind, idIn, description, graphOnly } of fields) {
-    prototype[name] = (
-      answer: NameSources & Readonly<Record<string, unknown>>,
-      ctx: RequestContext,
-    ) => {
-      const id = answer[idIn];
-      return typeof id === 'string' ? shownName(ctx, answer, kind, id) : null;
-    };
-    for (const [i, decorate] of [Root(), Ctx()].entries()) decorate(prototype, name, i);
-    Needs(reading(resourceOf({ catalog }, kind)))(prototype, name);
-    if (graphOnly) RestMember({ graphOnly })(prototype, name);
-    FieldResolver(() => String, { nullable: true, description })(
-      prototype,
+    if (graphOnly) RestMember({ graphOnly })(target.prototype, name);
+    addOperation(target, {
       name,
-      Object.getOwnPropertyDescriptor(prototype, name) ?? {},
-    );
+      permission: reading(resourceOf({ catalog }, kind)),
+      declare: FieldResolver(() => String, { nullable: true, description }),
+      parameters: [Root(), Ctx()],
+      body: (answer: NameSources & Readonly<Record<string, unknown>>, ctx: RequestContext) => {
+        const id = answer[idIn];
+        return typeof id === 'string' ? shownName(ctx, answer, kind, id) : null;
+      },
+    });
   }
   Resolver(() => on)(target);
   return target;

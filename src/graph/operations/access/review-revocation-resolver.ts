@@ -1,5 +1,5 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { RemainingAccess, shownName } from '../../../access/analysis/index.js';
+import { RemainingAccess } from '../../../access/analysis/index.js';
 import { object, objects } from '../../../kernel/declare/attribute.js';
 import { outputType } from '../../../kernel/graph/graphql-types.js';
 import { may } from '../../../kernel/declare/permissions.js';
@@ -92,41 +92,11 @@ export class RevocationMemberResolver {
 
 @Resolver(() => RemainingAccess)
 export class RemainingAccessResolver {
-  @Needs(may('identity', 'read'))
-  @FieldResolver(() => String, { nullable: true, description: 'Name of the identity.' })
-  identityName(
-    @Root() { identityId }: RemainingAccess,
-    @Ctx() ctx: RequestContext,
-  ): Promise<string | null> {
-    return shownName(ctx, {}, 'identity', identityId);
-  }
-
-  @Needs(may('service', 'read'))
-  @FieldResolver(() => String, { nullable: true, description: 'Name of the service.' })
-  serviceName(
-    @Root() { serviceId }: RemainingAccess,
-    @Ctx() ctx: RequestContext,
-  ): Promise<string | null> {
-    return shownName(ctx, {}, 'service', serviceId);
-  }
-
   @Needs(may('service-policy', 'read'))
   @FieldResolver(outputType(objects(() => KeepingPolicy)), {
     description: 'The policies that keep granting it.',
   })
   policies(@Root() { policyIds }: RemainingAccess): readonly KeepingPolicy[] {
     return policyIds.map((policyId) => ({ policyId }));
-  }
-}
-
-@Resolver(() => KeepingPolicy)
-export class KeepingPolicyResolver {
-  @Needs(may('service-policy', 'read'))
-  @FieldResolver(() => String, { nullable: true, description: 'Name of the policy.' })
-  policyName(
-    @Root() { policyId }: KeepingPolicy,
-    @Ctx() ctx: RequestContext,
-  ): Promise<string | null> {
-    return shownName(ctx, {}, 'servicePolicy', policyId);
   }
 }

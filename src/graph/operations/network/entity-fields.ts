@@ -16,10 +16,9 @@ import { CheckFailure, PostureAffectedService } from '../../../trust/posture/ind
 import { Ctx, FieldResolver, Info, Resolver, Root, type ClassType } from 'type-graphql';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { emptyClass } from '../../../kernel/graph/graphql-types.js';
-import { Needs } from '../../../kernel/graph/needs.js';
 import { Node } from '../../../kernel/graph/node.js';
 import { reading } from '../../../kernel/declare/permissions.js';
-import { readEntity } from '../../../kernel/graph/resolvers.js';
+import { addOperation, readEntity } from '../../../kernel/graph/resolvers.js';
 import type { ResourceName } from '../../../kernel/declare/rows.js';
 import { catalog } from '../../../resources/index.js';
 import { AuthQuery } from '../../../resources/trust/auth-query.js';
@@ -92,24 +91,25 @@ export const entityFieldResolvers = (): ClassType[] => FIELDS.map(resolverOf);
 
 function resolverOf({ on, name, resource, idIn }: EntityField): ClassType {
   const target = emptyClass(`${on.name}EntityResolver`);
-  const prototype = target.prototype as Record<string, unknown>;
   const entity = catalog.resources[resource];
-  prototype[name] = (
-    answer: Readonly<Record<string, unknown>>,
-    ctx: RequestContext,
-    info: GraphQLResolveInfo,
-  ) => {
-    const id = answer[idIn];
-    return typeof id === 'string' ? readEntity(ctx, entity, id, info) : null;
-  };
-  for (const [i, decorate] of [Root(), Ctx(), Info()].entries()) decorate(prototype, name, i);
-  Needs(reading(entity))(prototype, name);
   const description = `The ${entity.label} in its present state; null if it no longer exists.`;
-  FieldResolver((() => entity.shape) as () => ClassType, { nullable: true, description })(
-    prototype,
+  addOperation(target, {
     name,
-    Object.getOwnPropertyDescriptor(prototype, name) ?? {},
-  );
+    permission: reading(entity),
+    declare: FieldResolver((() => entity.shape) as () => ClassType, {
+      nullable: true,
+      description,
+    }),
+    parameters: [Root(), Ctx(), Info()],
+    body: (
+      answer: Readonly<Record<string, unknown>>,
+      ctx: RequestContext,
+      info: GraphQLResolveInfo,
+    ) => {
+      const id = answer[idIn];
+      return typeof id === 'string' ? readEntity(ctx, entity, id, info) : null;
+    },
+  });
   Resolver(() => on)(target);
   return target;
 }
