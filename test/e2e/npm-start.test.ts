@@ -29,7 +29,7 @@ onLinux(
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    /** What npm started: a shell, and by it the controller. */
+    /** The processes that npm started: a shell, and by it the controller. */
     const startedBy = async (pid: number): Promise<number[]> => {
       const children = await childrenOf(pid);
       return [...children, ...(await Promise.all(children.map(startedBy))).flat()];

@@ -81,7 +81,7 @@ export interface GroupedHello {
   readonly group?: Group;
 }
 
-/** What a router of version 2 says in its hello, beside its id. */
+/** The version and headers in the hello of a router of version 2. */
 export function helloOfVersion2({
   type = 'ctrl.default',
   isFirst = true,

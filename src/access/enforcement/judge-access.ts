@@ -56,7 +56,7 @@ export async function judgeAccess(
 const hasOnlyCheckedPolicies = (policies: readonly LinkingPolicy[]): boolean =>
   policies.length > 0 && policies.every(({ checks }) => checks.length > 0);
 
-/** What judges access in a model, with changes of posture checks that the memory may lack. */
+/** Makes the dependencies to judge access in a model, with changes of posture checks that the memory may lack. */
 export const judgeIn = (
   model: AccessModel,
   changes: readonly Pick<Change, 'resource' | 'id' | 'after'>[],

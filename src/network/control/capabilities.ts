@@ -1,6 +1,6 @@
 /*
- * What the controller announces to routers, as the bits of a mask. Routers then use other messages,
- * so a capability is announced when its part of the controller is finished.
+ * The capabilities that the controller announces to routers, as the bits of a mask. Routers then use
+ * other messages, so a capability is announced when its part of the controller is finished.
  */
 
 /** Of routers and of what they may be told: 1 is the line of version 1.6, 2 that of version 2. */

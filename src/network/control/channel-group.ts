@@ -13,7 +13,7 @@ export interface ChannelGroup {
   readonly secret: Buffer;
 }
 
-/** What a hello says about the group of its connection. */
+/** The part of a hello about the group of its connection. */
 export interface GroupHello extends Partial<ChannelGroup> {
   readonly type: UnderlayType;
   /** Whether the router has no other connection of the group. */

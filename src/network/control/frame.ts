@@ -55,7 +55,7 @@ export function encodeFrame({ type, sequence, headers, body }: Frame): Buffer {
   return frame;
 }
 
-/** What comes before the body of a frame. */
+/** Encodes the part of a frame before its body. */
 export function encodeHead({ body, ...frame }: Frame): Buffer {
   const head = encodeFrame({ ...frame, body: Buffer.alloc(0) });
   head.writeUInt32LE(body.length, 16);

@@ -32,7 +32,7 @@ const VERSION_FIELDS = 5;
 /** A hello that the controller refuses, with a text for the log of the router. */
 export class HelloRefusal extends Error {}
 
-/** What the first frame of a connection says about its router and its channel. */
+/** The facts about a router and its channel in the first frame of a connection. */
 export interface Hello extends Omit<RouterHello, 'fingerprint'> {
   readonly generation: RouterGeneration;
   /** Undefined for a router with one connection. */

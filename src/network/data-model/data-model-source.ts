@@ -1,7 +1,7 @@
 import type { Catalog } from '../../kernel/declare/catalog.js';
-import type { Change, LoggedChange, Store } from '../../kernel/request/store-port.js';
+import type { Change, Store } from '../../kernel/request/store-port.js';
 import { holdsKeys, PublishedKeys, type ControllerKeys } from './published-keys.js';
-import { PublishedModel } from './published-model.js';
+import { PublishedModel, type Delivery } from './published-model.js';
 
 export interface DataModelSourceOptions {
   readonly store: Store;
@@ -12,18 +12,12 @@ export interface DataModelSourceOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** What is told of the data model to all routers that follow it. */
+/** Follows the data model for all routers. */
 export interface DataModelListener {
   /** There are new sets. */
   onSets(): void;
   /** Keys have changed; the events have no index. */
   onKeys(events: readonly Buffer[]): void;
-}
-
-/** Changes of the log, and whether they are all that was there. */
-interface Delivery {
-  readonly changes: readonly LoggedChange[];
-  readonly isEnd: boolean;
 }
 
 /** The data model of a controller, which is read when the first router asks for it, and its keys. */
@@ -32,7 +26,7 @@ export class DataModelSource {
   readonly #listeners = new Set<DataModelListener>();
   #model: Promise<PublishedModel> | undefined;
   #loaded: PublishedModel | undefined;
-  /** What the feed delivers while the model is read. */
+  /** Deliveries of the feed while the model is read. */
   #deliveries: Delivery[] | undefined;
   #readingKeys: Promise<void> = Promise.resolve();
 
@@ -73,21 +67,19 @@ export class DataModelSource {
     if (this.#keys.events.length > 0) await this.readKeys();
   }
 
-  /** Takes what the feed delivers; `isEnd` says that it is all that was there. */
-  take(changes: readonly LoggedChange[], isEnd: boolean): void {
-    if (this.#deliveries) this.#deliveries.push({ changes, isEnd });
-    else this.takeIn(this.#loaded, { changes, isEnd });
-  }
-
-  /** A fault ends the model alone: it is read anew, and routers get the whole. */
-  private takeIn(model: PublishedModel | undefined, { changes, isEnd }: Delivery): void {
+  /** Applies a delivery of the feed. A fault ends the model alone: it is read anew, and routers get the whole. */
+  apply(delivery: Delivery): void {
+    if (this.#deliveries) {
+      this.#deliveries.push(delivery);
+      return;
+    }
     try {
-      model?.take(changes, isEnd);
+      this.#loaded?.apply(delivery);
     } catch (error) {
       this.options.onError(error);
       this.#model = undefined;
       this.#loaded = undefined;
-      for (const listener of this.#listeners) listener.onSets();
+      this.tellOfSets();
     }
   }
 
@@ -112,14 +104,18 @@ export class DataModelSource {
     return this.#readingKeys;
   }
 
+  private tellOfSets(): void {
+    for (const listener of this.#listeners) listener.onSets();
+  }
+
   private async load(): Promise<PublishedModel> {
     this.#deliveries = [];
     try {
-      const model = await PublishedModel.load(this.options);
-      for (const { changes, isEnd } of this.#deliveries) model.take(changes, isEnd);
-      model.onSets(() => {
-        for (const listener of this.#listeners) listener.onSets();
-      });
+      const onSets = (): void => {
+        this.tellOfSets();
+      };
+      const model = await PublishedModel.load({ ...this.options, onSets });
+      for (const delivery of this.#deliveries) model.apply(delivery);
       this.#loaded = model;
       return model;
     } finally {

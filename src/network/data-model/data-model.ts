@@ -93,7 +93,9 @@ export class DataModel {
 
   /** When `enable` has something to do next. */
   get enablesAt(): Date | undefined {
-    return [...this.#enabledAt.values()].sort((a, b) => a.getTime() - b.getTime())[0];
+    let first: Date | undefined;
+    for (const time of this.#enabledAt.values()) if (!first || time < first) first = time;
+    return first;
   }
 
   /** The events that make the whole model, in the order in which routers need them. */

@@ -58,7 +58,7 @@ export class MembersBefore {
     this.#membersOf = new Map(policyIds.map((id) => [id, this.untouchedMembers(id)]));
   }
 
-  /** What has changed since, in policies that exist now; a deleted policy has released its members. */
+  /** Gives the changes since, in policies that exist now; a deleted policy has released its members. */
   delta(): MemberDelta {
     const lists = { removed: new MemberLists(), added: new MemberLists() };
     for (const [i, entity] of this.entities.entries()) this.compareEntity(entity, i, lists);

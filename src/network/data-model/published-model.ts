@@ -22,6 +22,8 @@ export interface PublishedModelOptions {
   /** Names the database: another text after a restore, the same at all of its controllers. */
   readonly timelineId: string;
   readonly now: () => Date;
+  /** Called when there are new sets. */
+  readonly onSets: () => void;
 }
 
 /** The whole model at an index. */
@@ -32,8 +34,8 @@ export interface FullState {
   readonly body: Buffer;
 }
 
-/** Changes of the log, and whether they are all that was there. */
-interface Delivery {
+/** Changes in the order of the log, and whether they are all that was there: then the last commit is complete. */
+export interface Delivery {
   readonly changes: readonly LoggedChange[];
   readonly isEnd: boolean;
 }
@@ -50,11 +52,10 @@ export interface SetPosition {
  * change log; all controllers of a database count alike.
  */
 export class PublishedModel {
-  readonly #listeners = new Set<() => void>();
   readonly #commit = new Commit();
   #fullState: FullState | undefined;
   #building: Promise<FullState> | undefined;
-  /** What came while the whole was being built. */
+  /** Deliveries that came while the whole was being built. */
   #held: Delivery[] = [];
   readonly #sets: RecentSets;
   /** The index of the model as it was read. */
@@ -83,27 +84,21 @@ export class PublishedModel {
     return this.#sets.newest;
   }
 
-  /** Calls `listener` when there are new sets; gives a function that removes it. */
-  onSets(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
-  /** Takes changes in the order of the log; the last commit of them is complete at the end of the log. */
-  take(changes: readonly LoggedChange[], isEnd: boolean): void {
+  /** Publishes the commits of a delivery. */
+  apply(delivery: Delivery): void {
     if (this.#building) {
-      this.#held.push({ changes, isEnd });
+      this.#held.push(delivery);
       return;
     }
     const newest = this.newest;
-    for (const change of changes) {
+    for (const change of delivery.changes) {
       if (change.cursor <= this.place) continue;
       const transaction = transactionAt(change.cursor);
       if (transaction !== this.#commit.transaction) this.publish();
       this.#commit.add(transaction, change);
     }
-    if (isEnd) this.publish();
-    if (this.newest > newest) this.tell();
+    if (delivery.isEnd) this.publish();
+    if (this.newest > newest) this.options.onSets();
   }
 
   /** Publishes what time alone changes; call it every few seconds. */
@@ -114,7 +109,7 @@ export class PublishedModel {
     if (events.length === 0) return;
     // It is no commit, so a router that has it gets the whole model from another controller.
     this.#sets.add(this.newest + 1, events);
-    this.tell();
+    this.options.onSets();
   }
 
   /** The first set behind an index. */
@@ -156,7 +151,7 @@ export class PublishedModel {
       return this.#fullState;
     } finally {
       this.#building = undefined;
-      for (const { changes, isEnd } of this.#held.splice(0)) this.take(changes, isEnd);
+      for (const delivery of this.#held.splice(0)) this.apply(delivery);
     }
   }
 
@@ -197,10 +192,6 @@ export class PublishedModel {
     const parts = split(this.model.apply(rows, this.options.now()));
     const firstIndex = lastIndexOf(transaction) - parts.length + 1;
     for (const [i, part] of parts.entries()) this.#sets.add(firstIndex + i, part);
-  }
-
-  private tell(): void {
-    for (const listener of this.#listeners) listener();
   }
 }
 

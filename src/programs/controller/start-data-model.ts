@@ -27,7 +27,7 @@ export function startDataModel({ controller, log, now }: DataModelOptions): {
     timelineId: `${record.id}-${String(record.epoch)}`,
   });
   network.changeListeners.push((changes, isEnd) => {
-    source.take(changes, isEnd);
+    source.apply({ changes, isEnd });
   });
   keys.onChange(() => void source.lookAtKeys());
   const lookAtTime = (): Promise<void> => {

@@ -42,11 +42,11 @@ const FACTS: FindingFacts = {
   ],
 };
 
-const found = (rows: ReturnType<typeof rowsOf>, facts = FACTS): FoundFinding[] =>
+const findingsIn = (rows: ReturnType<typeof rowsOf>, facts = FACTS): FoundFinding[] =>
   toEnd(findings(indexOf(rows), facts));
 const idsOf = (all: readonly FoundFinding[]): string[] => all.map(findingId);
 const inTable = (...parts: TableNetwork[]): FoundFinding[] =>
-  found([table.base, ...parts].flatMap((part) => rowsOf(part)));
+  findingsIn([table.base, ...parts].flatMap((part) => rowsOf(part)));
 
 const only = (all: readonly FoundFinding[], kind: FindingKind): FoundFinding => {
   const [one, ...more] = all.filter((finding) => finding.kind === kind);
@@ -64,16 +64,16 @@ describe('the id of a finding', () => {
   test('is of one finding alone in any network, in any order of its rows', () => {
     fc.assert(
       fc.property(networkOf(), (rows) => {
-        const ids = idsOf(found(rows));
+        const ids = idsOf(findingsIn(rows));
         expect(new Set(ids).size).toBe(ids.length);
-        expect(idsOf(found(rows.toReversed()))).toEqual(ids);
+        expect(idsOf(findingsIn(rows.toReversed()))).toEqual(ids);
       }),
       runs(20),
     );
   });
 
   test('is the same next year, on any machine', () => {
-    const all = found(rowsOf(table.base), {
+    const all = findingsIn(rowsOf(table.base), {
       ...NO_FINDING_FACTS,
       adminsWithoutSecondFactor: ['ann'],
     });
@@ -93,7 +93,7 @@ describe('the id of a finding', () => {
     const unverified = (uses: number): string =>
       findingId(
         only(
-          found([], { ...NO_FINDING_FACTS, unverifiedAuthorities: [{ id: 'ca', uses }] }),
+          findingsIn([], { ...NO_FINDING_FACTS, unverifiedAuthorities: [{ id: 'ca', uses }] }),
           'UNVERIFIED_AUTHORITY',
         ),
       );
@@ -145,7 +145,7 @@ describe('findings by their ids', () => {
   test('are left out, and looked for', () => {
     fc.assert(
       fc.property(networkOf(), fc.array(fc.nat(), { maxLength: 5 }), (rows, places) => {
-        const all = found(rows);
+        const all = findingsIn(rows);
         const left = all.filter((_, i) => places.includes(i));
         const others = toEnd(findingsWithout(all, new Set([...idsOf(left), 'of no finding'])));
         expect(others).toEqual(all.filter((finding) => !left.includes(finding)));

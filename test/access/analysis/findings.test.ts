@@ -62,7 +62,7 @@ interface Table {
 
 const table = JSON.parse(readFileSync(new URL('findings.json', import.meta.url), 'utf8')) as Table;
 
-const found = (model: AccessModel, kinds?: readonly FindingKind[]): FoundFinding[] =>
+const findingsIn = (model: AccessModel, kinds?: readonly FindingKind[]): FoundFinding[] =>
   toEnd(findings(model, NO_FINDING_FACTS, kinds));
 
 describe('findings', () => {
@@ -92,7 +92,7 @@ describe('findings', () => {
     fc.assert(
       fc.property(networkOf(), (rows) => {
         const network = networkAfter(rows);
-        const all = found(indexOf(rows));
+        const all = findingsIn(indexOf(rows));
         for (const [kind, expected] of Object.entries(expectedFindings(network))) {
           const subjects = all
             .filter((finding) => finding.kind === kind)
@@ -112,11 +112,11 @@ describe('findings', () => {
     fc.assert(
       fc.property(networkOf(), fc.subarray([...FINDING_KIND.values]), (rows, kinds) => {
         const index = indexOf(rows);
-        const all = found(index);
+        const all = findingsIn(index);
         const places = all.map(({ kind }) => FINDING_KIND.values.indexOf(kind));
         expect(places).toEqual(places.toSorted((a, b) => a - b));
-        expect(found(index, kinds)).toEqual(all.filter(({ kind }) => kinds.includes(kind)));
-        expect(found(indexOf(rows.toReversed()))).toEqual(all);
+        expect(findingsIn(index, kinds)).toEqual(all.filter(({ kind }) => kinds.includes(kind)));
+        expect(findingsIn(indexOf(rows.toReversed()))).toEqual(all);
       }),
       runs(10),
     );
@@ -126,11 +126,11 @@ describe('findings', () => {
     fc.assert(
       fc.property(networkOf(), (rows) => {
         const index = indexOf(rows);
-        const all = found(index);
+        const all = findingsIn(index);
         const resolvable = all.filter(({ changes }) => changes.length > 0);
         for (const finding of resolvable.slice(0, 12)) {
           const outcome = toEnd(simulate(index, finding.changes));
-          const { vanished } = findingsDiff(all, found(outcome.after));
+          const { vanished } = findingsDiff(all, findingsIn(outcome.after));
           expect(vanished).toContainEqual(finding);
           if (finding.kind === 'NEAR_DUPLICATE_ATTRIBUTE') continue;
           const { gained, lost, identityRouters, serviceRouters } = outcome;
@@ -165,10 +165,10 @@ describe('findings', () => {
         const before = indexOf(rows);
         const after = new ModelOverlay(before);
         for (const change of changes) after.apply(change);
-        const { appeared, vanished } = findingsDiff(found(before), found(after));
-        const reversed = findingsDiff(found(after), found(before));
+        const { appeared, vanished } = findingsDiff(findingsIn(before), findingsIn(after));
+        const reversed = findingsDiff(findingsIn(after), findingsIn(before));
         expect(reversed).toEqual({ appeared: vanished, vanished: appeared });
-        expect(found(after)).toEqual(found(indexOf([...rows, ...changes])));
+        expect(findingsIn(after)).toEqual(findingsIn(indexOf([...rows, ...changes])));
       }),
       runs(10),
     );
@@ -277,7 +277,7 @@ describe('a policy that another one implies', () => {
     fc.assert(
       fc.property(networkOf(SMALL), (rows) => {
         const network = networkAfter(rows);
-        const implied = found(indexOf(rows), ['DUPLICATE_POLICY', 'SHADOWED_POLICY']).map(
+        const implied = findingsIn(indexOf(rows), ['DUPLICATE_POLICY', 'SHADOWED_POLICY']).map(
           ({ kind, entities }) => [kind, entities[0]?.kind, entities[0]?.id, entities[1]?.id],
         );
         expect(implied.sort()).toEqual(expectedImplied(network, rows).sort());
@@ -351,8 +351,8 @@ describe('policies that are redundant today', () => {
     fc.assert(
       fc.property(networkOf(), (rows) => {
         const index = indexOf(rows);
-        const implied = found(index, ['DUPLICATE_POLICY', 'SHADOWED_POLICY']);
-        const redundant = found(index, TODAY);
+        const implied = findingsIn(index, ['DUPLICATE_POLICY', 'SHADOWED_POLICY']);
+        const redundant = findingsIn(index, TODAY);
         const subjects = [...implied, ...redundant].flatMap(({ entities }) => entities.slice(0, 1));
         expect(new Set(subjects.map(({ kind, id }) => `${kind} ${id}`)).size).toBe(subjects.length);
         const outcome = toEnd(
@@ -367,7 +367,7 @@ describe('policies that are redundant today', () => {
         }
         // Of those that stay, each that grants something and asks for no check grants it alone.
         const { after } = outcome;
-        expect(found(after, TODAY)).toEqual([]);
+        expect(findingsIn(after, TODAY)).toEqual([]);
       }),
       runs(30),
     );

@@ -35,7 +35,7 @@ type Subscription = Partial<Parameters<typeof messages.SubscribeToDataModelReque
 /** A router of version 2 that takes what comes as a real one does, or fails. */
 class Follower {
   readonly model: StrictRouter;
-  /** What came for the subscription, in order. */
+  /** The messages of the subscription, in order. */
   readonly came: ('whole' | 'set')[] = [];
   /** The keys that came without an index. */
   readonly keys = new StrictRouter();

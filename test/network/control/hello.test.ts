@@ -225,7 +225,7 @@ describe('a router of version 2', () => {
     await first.introduce();
     await first.next(CONTENT.apiSessionAdded);
     await first.close();
-    // What was lost with the first one comes by the other one.
+    // Messages that were lost with the first one come by the other one.
     await second.next(CONTENT.apiSessionAdded);
     // Some routers call each connection the first.
     const { connection: again } = await enter({ isFirst: true, group });

@@ -44,13 +44,14 @@ async function publisher(now: () => Date = () => new Date()): Promise<PublishedM
     catalog: controller.catalog,
     timelineId: 'timeline',
     now,
+    onSets: () => undefined,
   });
   const feed = new ChangeFeed(
     database,
     log,
     begin,
     (changes, isEnd) => {
-      model.take(changes, isEnd);
+      model.apply({ changes, isEnd });
     },
     (error) => {
       throw error;
@@ -143,6 +144,8 @@ describe('a router whose past the log does not keep', () => {
     const router = await whole(before);
     await controller.create('EdgeRouter', { name: 'nothing for routers' });
     expect(await serve(router, await publisher())).toBe('sets');
+    // Feeds that have not read so far would end.
+    for (const end of ends.splice(1)) await end();
     await pruneUpTo(controller, await settledChange(controller));
     expect(await serve(router, await publisher())).toBe('whole');
   });
@@ -202,7 +205,7 @@ describe('a change that can not be taken', () => {
     source.listen({ onSets: () => (told += 1), onKeys: () => undefined });
     const model = await source.model();
     expect(source.position).toEqual({ timeline: 'timeline', index: model.newest });
-    source.take([{ cursor: 'no place' } as never, undefined as never], true);
+    source.apply({ changes: [undefined as never], isEnd: true });
     expect(faults).toHaveLength(1);
     expect(told).toBe(1);
     expect(source.position).toBeUndefined();

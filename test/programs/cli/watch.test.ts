@@ -181,7 +181,7 @@ describe('watch', () => {
   it('follows every change behind one that is known, as many as are wanted', async () => {
     const watch = await Watch.begin('--changes');
     const [, since = ''] = /after ([0-9a-f]{36})/.exec(watch.err) ?? [];
-    // What was committed before, such as its own login, may be listed only after it asks what is newest.
+    // Earlier commits, such as its own login, may be listed only after it asks what is newest.
     const ofServices = () => watch.lines().filter((line) => line.includes(' Service '));
     const id = await service('books');
     await controller.rest('PATCH', `/services/${id}`, { roleAttributes: ['new'] });

@@ -292,7 +292,7 @@ export interface DataState {
   timelineId: string;
 }
 
-/** What one commit changes; a synthetic set has no index. */
+/** The changes of one commit; a synthetic set has no index. */
 export interface DataStateChangeSet {
   index: number;
   isSynthetic: boolean;
