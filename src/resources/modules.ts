@@ -5,6 +5,7 @@ import type {
   LoginLimit,
   LoginObserver,
   ServiceSessionTokens,
+  TokenKeys,
 } from '../trust/auth/index.js';
 import type { ChangeStream } from '../data/changes/index.js';
 import type { EnrollmentTokens, RouterNameSettings } from '../trust/enrollment/index.js';
@@ -35,6 +36,8 @@ declare module '../kernel/request/context.js' {
     /** The connected routers: their control channels report to it. */
     readonly presence: RouterPresence;
     readonly sessionTokens: ServiceSessionTokens;
+    /** The keys by which the controllers of the network sign tokens. */
+    readonly tokenKeys: TokenKeys;
     readonly signers: ExternalSigners;
     readonly jwks: JwksKeys;
     readonly loginLimit: LoginLimit;

@@ -23,7 +23,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   'certificate-authority': ['certificate_authority'],
   change: ['change', 'change_log'],
   config: ['config', 'config_type'],
-  controller: ['controller'],
+  controller: ['controller', 'signing_key'],
   enrollment: ['enrollment'],
   expiry: [],
   'external-jwt-signer': ['external_jwt_signer'],

@@ -31,8 +31,8 @@ export class DataModelSource {
   #readingKeys: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: DataModelSourceOptions) {
-    const { store, keys } = options;
-    this.#keys = new PublishedKeys(store, keys);
+    const { store, keys, now } = options;
+    this.#keys = new PublishedKeys(store, keys, now);
     store.onChange((changes) => {
       if (changes.some(({ resource }: Change) => holdsKeys(resource))) void this.lookAtKeys();
     });

@@ -1,8 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
 import { certificateAuthorities } from '../../data/rows/certificate-authority/index.js';
-import { controllers } from '../../data/rows/controller/index.js';
+import { signingKeys } from '../../data/rows/controller/index.js';
 import type { Rows } from '../../kernel/request/store-port.js';
-import { fingerprint, parseCertificatePem, type KeyMaterial } from '../../trust/pki/index.js';
+import { storedCertificate, fingerprint, type KeyMaterial } from '../../trust/pki/index.js';
 import { messages, type DataStateKeyUsage } from '../messages/index.js';
 import { eventOf } from './model-events.js';
 
@@ -30,6 +30,7 @@ export class PublishedKeys {
   constructor(
     private readonly rows: Rows,
     private readonly keys: () => ControllerKeys,
+    private readonly now: () => Date,
   ) {}
 
   /** The events that create all keys. */
@@ -44,12 +45,16 @@ export class PublishedKeys {
     const signers = [
       server.leaf,
       ...server.formerLeaves,
-      ...(await controllers.addresses(this.rows)).flatMap(({ certPem }) => certificateIn(certPem)),
+      ...(await signingKeys.all(this.rows, this.now())).flatMap(
+        ({ certPem }) => storedCertificate(certPem) ?? [],
+      ),
     ];
     // A router trusts roots alone; clients send the certificates between.
     const issuers = [
       ...authorities.filter((certificate) => certificate.checkIssued(certificate)),
-      ...(await certificateAuthorities.verifiedPems(this.rows)).flatMap(certificateIn),
+      ...(await certificateAuthorities.verifiedPems(this.rows)).flatMap(
+        (pem) => storedCertificate(pem) ?? [],
+      ),
     ];
     const events = new Map<string, Buffer>();
     for (const issuer of issuers) events.set(fingerprint(issuer), keyEvent(issuer, ISSUES_CLIENTS));
@@ -74,12 +79,3 @@ const keyEvent = (certificate: X509Certificate, usages: readonly DataStateKeyUsa
       format: 'X509CertDer',
     },
   });
-
-/** None in a row that can not be read, so that it does not keep the other keys from routers. */
-function certificateIn(pem: string): X509Certificate[] {
-  try {
-    return [parseCertificatePem(pem)[0]];
-  } catch {
-    return [];
-  }
-}

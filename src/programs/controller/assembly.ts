@@ -9,9 +9,9 @@ import {
   LoginCounts,
   LoginLimit,
   serviceSessionTokens,
+  TokenKeys,
   type LoginAttempt,
   type LoginObserver,
-  type ServiceSessionTokens,
 } from '../../trust/auth/index.js';
 import { LOGIN_REFUSALS } from '../../data/rows/login/index.js';
 import type { ChangeStream } from '../../data/changes/index.js';
@@ -78,6 +78,7 @@ export function assembleModules(options: AssemblyOptions): Assembly {
   const presence = presenceOf(options, sessions);
   const integrity = integrityRuns(options);
   const accessUses = accessUsesOf(options);
+  const tokenKeys = tokenKeysOf(options);
   const modules: Modules = {
     totals: model,
     policy: model.policies,
@@ -94,7 +95,8 @@ export function assembleModules(options: AssemblyOptions): Assembly {
     presence,
     enrollment: enrollmentSettings(config, keys, now),
     apiSessions: sessions,
-    sessionTokens: sessionTokensOf(options),
+    tokenKeys,
+    sessionTokens: serviceSessionTokens({ keys: tokenKeys, advertise: advertiseOf(config) }),
     signers,
     jwks,
     loginLimit,
@@ -147,8 +149,8 @@ function logRefusal(log: Logger, { refusal, ...attempt }: LoginAttempt): void {
   );
 }
 
-const sessionTokensOf = ({ config, keys }: AssemblyOptions): ServiceSessionTokens =>
-  serviceSessionTokens({ keyMaterial: () => keys.current, advertise: advertiseOf(config) });
+const tokenKeysOf = ({ store, keys, now }: AssemblyOptions): TokenKeys =>
+  new TokenKeys({ rows: store, keyMaterial: () => keys.current, now });
 
 function jwksKeysOf({ config, log, now, store }: AssemblyOptions): JwksKeys {
   const keys = new JwksKeys({

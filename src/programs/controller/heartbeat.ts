@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../configuration.js';
-import { controllers, type Vitals } from '../../data/rows/controller/index.js';
+import { controllers, signingKeys, type Vitals } from '../../data/rows/controller/index.js';
 import { recordCertificate } from '../../trust/enrollment/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { newId } from '../../base/ids.js';
@@ -115,6 +115,7 @@ async function register(
       },
       now(),
     );
+    await signingKeys.register(tx, id, { kid: print, certPem: leaf.toString() }, now());
   });
   return leaf;
 }

@@ -64,6 +64,7 @@ export {
   type TouchedSessions,
 } from './sessions.js';
 export { ExternalSigners } from './signers.js';
+export { TokenKeys, type KeySet, type VerificationKey } from './token-keys.js';
 export {
   idsToActUpon,
   mayActUpon,

@@ -1,6 +1,8 @@
-import { jwtVerify, type JWTPayload } from 'jose';
+import type { KeyObject } from 'node:crypto';
+import { errors, jwtVerify, type JWTHeaderParameters, type JWTPayload } from 'jose';
 import { failure } from '../../base/errors.js';
-import { fingerprint, signJwt, type JwtSigner, type KeyMaterial } from '../pki/index.js';
+import { JWS_ALGORITHMS, signJwt } from '../pki/index.js';
+import type { TokenKeys } from './token-keys.js';
 
 /** The kind of access of a service session. */
 export type SessionType = 'Dial' | 'Bind';
@@ -26,8 +28,7 @@ export interface ServiceSessionTokens {
 }
 
 export interface ServiceSessionTokenOptions {
-  /** Gives the current keys, which are renewed while the controller runs. */
-  readonly keyMaterial: () => Pick<KeyMaterial, 'server'>;
+  readonly keys: Pick<TokenKeys, 'signer' | 'find'>;
   /** The public `host:port` of the controller. */
   readonly advertise: string;
 }
@@ -38,33 +39,37 @@ const SESSION_KIND = 's';
 const TYPES: readonly unknown[] = ['Dial', 'Bind'] satisfies SessionType[];
 
 export function serviceSessionTokens({
-  keyMaterial,
+  keys,
   advertise,
 }: ServiceSessionTokenOptions): ServiceSessionTokens {
   const issuer = `https://${advertise}`;
-  const signer = (): JwtSigner => {
-    const { leaf, privateKey, algorithm } = keyMaterial().server;
-    return { privateKey, algorithm, kid: fingerprint(leaf) };
+  const publicKey = async ({ kid = '', alg }: JWTHeaderParameters): Promise<KeyObject> => {
+    const verification = await keys.find(kid);
+    if (!verification) throw invalidToken('its key is unknown');
+    if (alg !== verification.algorithm.jws) throw invalidToken('its key has another algorithm');
+    return verification.key;
   };
   return {
-    signSessionToken: (input) => signJwt(signer(), claimsOf(input, issuer)),
+    signSessionToken: (input) => signJwt(keys.signer(), claimsOf(input, issuer)),
     verifySessionToken: async (token, now) => {
-      const { leaf, algorithm } = keyMaterial().server;
+      // Each controller names its own address as the issuer, and the address may change: the key tells
+      // that a controller of this network signed the token.
       const options = {
-        issuer,
         audience: AUDIENCE,
-        algorithms: [algorithm.jws],
+        algorithms: JWS_ALGORITHMS,
         currentDate: now,
         requiredClaims: ['exp'],
       };
-      const { payload } = await jwtVerify(token, leaf.publicKey, options).catch(
-        (error: unknown) => {
-          throw invalidToken(error instanceof Error ? error.message : 'unreadable');
-        },
-      );
+      const { payload } = await jwtVerify(token, publicKey, options).catch(refuse);
       return inputOf(payload);
     },
   };
+}
+
+/** Faults of the database are no faults of the token. */
+function refuse(error: unknown): never {
+  if (error instanceof errors.JOSEError) throw invalidToken(error.message);
+  throw error;
 }
 
 function claimsOf(input: SessionTokenInput, issuer: string): Record<string, unknown> {

@@ -36,6 +36,15 @@ export function parseCertificatePem(text: string, field = 'certPem'): Certificat
   return decodeCertificates(text, (reason) => invalidField(field, reason, shortened(text)));
 }
 
+/** The first certificate of a stored text; undefined in one that can not be read, so that it spoils no others. */
+export function storedCertificate(pem: string): X509Certificate | undefined {
+  try {
+    return parseCertificatePem(pem)[0];
+  } catch {
+    return undefined;
+  }
+}
+
 /** As `parseCertificatePem`, with an error of the caller's choice. */
 export function decodeCertificates(
   text: string,

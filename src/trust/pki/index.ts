@@ -12,6 +12,7 @@ export { HostNames, hostIn } from './host-names.js';
 export { matcherOf, namePattern } from './name-patterns.js';
 export type { RouterNameRule } from './router-names.js';
 export {
+  storedCertificate,
   decodeCertificate,
   describeCertificate,
   fingerprint,
@@ -53,6 +54,7 @@ export { isBoundedKey } from './public-key.js';
 export { readSecretFile } from './secret-file.js';
 export { openSecret, sealSecret } from './sealed-secret.js';
 export {
+  JWS_ALGORITHMS,
   signingAlgorithm,
   signJwt,
   type JwtSigner,

@@ -14,6 +14,8 @@ const BY_CURVE: Readonly<Record<string, SigningAlgorithm>> = {
   secp521r1: { jws: 'ES512', digest: 'sha512', curve: 'P-521' },
 };
 const RSA: SigningAlgorithm = { jws: 'RS256', digest: 'sha256' };
+/** The names of all algorithms that a key can have. */
+export const JWS_ALGORITHMS = [...Object.values(BY_CURVE), RSA].map(({ jws }) => jws);
 /** RFC 7518 3.3 */
 const MIN_RSA_BITS = 2048;
 

@@ -6,7 +6,12 @@ import {
   type SessionTokenInput,
 } from '../../../src/trust/auth/index.js';
 import { enrollmentTokens } from '../../../src/trust/enrollment/index.js';
-import { fingerprint, signJwt, type KeyMaterial } from '../../../src/trust/pki/index.js';
+import {
+  fingerprint,
+  signJwt,
+  type JwtSigner,
+  type KeyMaterial,
+} from '../../../src/trust/pki/index.js';
 import { after, load, NOW, temporaryFolder } from '../pki/support.js';
 
 const advertise = 'controller.example.com:1280';
@@ -24,7 +29,14 @@ let tokens: ServiceSessionTokens;
 
 beforeAll(async () => {
   keyMaterial = await load(await temporaryFolder());
-  tokens = serviceSessionTokens({ keyMaterial: () => keyMaterial, advertise });
+  const own = keyMaterial.server;
+  const ownKid = fingerprint(own.leaf);
+  const verification = { key: own.leaf.publicKey, algorithm: own.algorithm };
+  const keys = {
+    signer: () => ({ privateKey: own.privateKey, algorithm: own.algorithm, kid: ownKid }),
+    find: (kid: string) => Promise.resolve(kid === ownKid ? verification : undefined),
+  };
+  tokens = serviceSessionTokens({ keys, advertise });
 });
 
 describe('the token of a session for a service', () => {
@@ -58,10 +70,14 @@ describe('the token of a session for a service', () => {
     );
   });
 
+  const signerOf = ({ server: { leaf, privateKey, algorithm } }: KeyMaterial): JwtSigner => ({
+    privateKey,
+    algorithm,
+    kid: fingerprint(leaf),
+  });
+
   const forged = (claims: object, material = keyMaterial): string => {
-    const { leaf, privateKey, algorithm } = material.server;
-    const signer = { privateKey, algorithm, kid: fingerprint(leaf) };
-    return signJwt(signer, { ...decodeJwt(tokens.signSessionToken(INPUT)), ...claims });
+    return signJwt(signerOf(material), { ...decodeJwt(tokens.signSessionToken(INPUT)), ...claims });
   };
 
   const REFUSED: [string, () => string | Promise<string>][] = [
@@ -69,12 +85,21 @@ describe('the token of a session for a service', () => {
     ['is blank', () => ''],
     ['is over', () => forged({ exp: Math.floor(NOW.getTime() / 1000) })],
     ['has no end', () => forged({ exp: undefined })],
-    ['is of another issuer', () => forged({ iss: 'https://other.example.com' })],
     ['is for another audience', () => forged({ aud: ['others'] })],
     ['is of another kind', () => forged({ z_t: 'a' })],
     ['permits something unknown', () => forged({ z_st: 'Listen' })],
     ['names no API session', () => forged({ z_asid: undefined })],
     ['names a blank identity', () => forged({ z_iid: '' })],
+    ['names no key', () => signJwt({ ...signerOf(keyMaterial), kid: '' }, { ...INPUT })],
+    [
+      'names our key and is signed by another one',
+      async () => {
+        const { privateKey, algorithm } = signerOf(await load(await temporaryFolder()));
+        const { kid } = signerOf(keyMaterial);
+        const claims = decodeJwt(tokens.signSessionToken(INPUT));
+        return signJwt({ privateKey, algorithm, kid }, claims);
+      },
+    ],
     ['is signed by another key', async () => forged({}, await load(await temporaryFolder()))],
     [
       'starts an enrollment',

@@ -17,6 +17,21 @@ export const networkTables = [
     { key: ['name'] },
   ),
   table(
+    'signing_key',
+    'The certificates of the keys by which controllers sign tokens, current and former ones.',
+    {
+      kid: column('text', { description: 'Its SHA-1, by which tokens name the key.' }),
+      controllerId: column('text', { index: 'btree' }),
+      certPem: column('text', { collation: 'database' }),
+      publishedAt: column('time'),
+      endsAt: column('time', {
+        description: 'When no token can name it any more; null for the current key.',
+        nullable: true,
+      }),
+    },
+    { key: ['kid'] },
+  ),
+  table(
     'change_log',
     'The positions up to which the change log is pruned, and up to which its sessions are counted.',
     {

@@ -1,0 +1,47 @@
+import { sql } from '../../../base/sql.js';
+import type { Rows } from '../../../kernel/request/store-port.js';
+import type { TableRow } from '../../prisma/models.js';
+
+/* The keys by which the controllers of the network sign tokens, current and former ones. */
+
+/** The certificate of a key, and the fingerprint that tokens name it by. */
+export type SigningKey = Pick<TableRow<'SigningKey'>, 'kid' | 'certPem'>;
+
+/** Tokens of service sessions live for a year; the day covers clocks that differ. */
+const FORMER_KEY_LIFE = '1 year 1 day';
+
+/** No network has so many; the newest ones count. */
+const MAX_KEYS = 1_000;
+
+/** Registers the current key of a controller; its former keys end when no token can name them. */
+export async function register(
+  tx: Rows,
+  controllerId: string,
+  { kid, certPem }: SigningKey,
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    sql`insert into signing_key (kid, controller_id, cert_pem, published_at)
+      values (${kid}::text, ${controllerId}::text, ${certPem}::text, ${now}::timestamptz)
+      on conflict (kid) do update set controller_id = excluded.controller_id, ends_at = null`,
+  );
+  await tx.query(
+    sql`update signing_key set ends_at = ${now}::timestamptz + ${FORMER_KEY_LIFE}::interval
+      where controller_id = ${controllerId}::text and kid <> ${kid}::text and ends_at is null`,
+  );
+  await tx.writeModel((models) => models.signingKey.deleteMany({ where: { endsAt: { lt: now } } }));
+}
+
+/**
+ * Gives the keys of all controllers that tokens may name. Controllers of an older release register their
+ * certificate alone.
+ */
+export const all = (rows: Rows, now: Date): Promise<SigningKey[]> =>
+  rows.query(
+    sql<SigningKey>`select kid, cert_pem as "certPem" from (
+        select kid, cert_pem, published_at from signing_key where ends_at is null or ends_at > ${now}::timestamptz
+        union all
+        select fingerprint, cert_pem, last_joined_at from controller c
+        where not exists (select from signing_key k where k.kid = c.fingerprint)
+      ) k order by published_at desc, kid limit ${MAX_KEYS}::int`,
+  );
