@@ -53,15 +53,23 @@ const SHOWN_AS: Readonly<Partial<Record<ErrorCode, ApiError>>> = {
 /** `cause` is a field error, a nested error with a message, or data. */
 export function errorEnvelope(error: ApiError, requestId: string): string {
   const replacement = SHOWN_AS[error.code];
-  const detail = error.detail ?? (replacement && { kind: 'message', message: error.message });
-  const body = {
-    code: (replacement ?? error).code,
-    message: (replacement ?? error).message,
-    requestId,
-    ...(detail ? { cause: causeOf(detail) } : {}),
-  };
+  const body = replacement
+    ? errorBody(replacement, requestId, error.detail ?? { kind: 'message', message: error.message })
+    : errorBody(error, requestId);
   return `{"error":${JSON.stringify(body)},"meta":{${VERSIONS}}}`;
 }
+
+/** An error without its envelope. */
+export const errorBody = (
+  error: ApiError,
+  requestId: string,
+  detail: ApiError['detail'] = error.detail,
+): object => ({
+  code: error.code,
+  message: error.message,
+  requestId,
+  ...(detail ? { cause: causeOf(detail) } : {}),
+});
 
 /** The text of a value in a cause. */
 function textOf(value: unknown): string {

@@ -7,7 +7,7 @@ import type { Body, RestRow } from './rest-row.js';
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Reads a body of at most 1 MiB; refuses a larger one before it is in memory. */
-async function readBytes(
+export async function readBytes(
   request: IncomingMessage,
   limits: RequestLimits | undefined,
 ): Promise<Buffer> {

@@ -41,8 +41,8 @@ export function sessionHeaders(ctx: RequestContext | undefined): Record<string, 
   if (!ctx?.caller) return {};
   const sessions = ctx.modules.apiSessions;
   return {
-    'expiration-seconds': String(sessions.timeoutSeconds),
-    'expires-at': sessions.expiryOf(ctx.now(), ctx.caller.apiSessionId).toISOString(),
+    'expiration-seconds': String(sessions.secondsLeft(ctx.caller)),
+    'expires-at': sessions.endOf(ctx.caller).toISOString(),
   };
 }
 
@@ -80,6 +80,9 @@ function authenticate(
   const bearer = 'Bearer realm="openziti-oidc"';
   const missing = 'error="missing" error_description="no matching token was provided"';
   const invalid = 'error="invalid" error_description="token is invalid"';
+  if (ctx?.credentials.refusedToken === 'expired') {
+    return { 'www-authenticate': `${bearer} error="expired" error_description="token expired"` };
+  }
   if (headers['zt-session'] !== undefined) return { 'www-authenticate': `${session} ${invalid}` };
   if (headers.authorization !== undefined) return { 'www-authenticate': `${bearer} ${invalid}` };
   return { 'www-authenticate': `${session} ${missing},${bearer} ${missing}` };

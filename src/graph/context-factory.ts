@@ -1,21 +1,21 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import type { TLSSocket } from 'node:tls';
 import {
   asksNothing,
   outstanding,
-  presentedChain,
   tellRefusedFactor,
   type ApiSessions,
   type ExternalSigners,
   type JwksKeys,
   type LiveSession,
 } from '../trust/auth/index.js';
+import type { AccessTokens } from '../trust/oidc/index.js';
 import type { Catalog } from '../kernel/declare/catalog.js';
 import {
   Holdings,
   NO_CREDENTIALS,
   type Caller,
+  type Credentials,
   type Modules,
   type RequestContext,
 } from '../kernel/request/context.js';
@@ -26,6 +26,7 @@ import type { Store } from '../kernel/request/store-port.js';
 import { limitOf } from '../requests/limits/index.js';
 import { describeRequest, noteOf } from '../requests/observability/index.js';
 import { merged } from '../base/merged.js';
+import { RequestSessions, type CallerRequest } from './request-sessions.js';
 
 export interface ContextDependencies {
   readonly catalog: Catalog;
@@ -34,13 +35,9 @@ export interface ContextDependencies {
   readonly sessions: ApiSessions;
   readonly signers: ExternalSigners;
   readonly keys: JwksKeys;
+  readonly accessTokens: AccessTokens;
   readonly now: () => Date;
 }
-
-/** The parts of a request that identify its sender. */
-export type CallerRequest = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket'>;
-
-const MAX_BEARERS = 3;
 
 /** Where a request comes from. */
 type Sender = Pick<RequestContext, 'requestId' | 'address'>;
@@ -49,18 +46,21 @@ const addressOf = (remoteAddress = ''): string => remoteAddress.replace(/^::ffff
 
 /** Makes the context of a request. Both interfaces use it, so a session counts equally on both. */
 export class ContextFactory {
-  constructor(private readonly dependencies: ContextDependencies) {}
+  readonly #sessions: RequestSessions;
+
+  constructor(private readonly dependencies: ContextDependencies) {
+    this.#sessions = new RequestSessions(dependencies);
+  }
 
   async create(
     request: CallerRequest,
     extra: Pick<RequestContext, 'mostRows'> = {},
   ): Promise<RequestContext> {
-    const { token, others } = tokensIn(request);
-    const credentials = { bearers: others, clientChain: () => clientChainOf(request) };
     const requestId = noteOf(request)?.requestId ?? newId();
     const address = addressOf(request.socket.remoteAddress);
-    const sender = { requestId, address };
-    const caller = this.rememberedCaller(token) ?? (await this.findCaller(token, others, sender));
+    const named = this.#sessions.remembered(request) ?? (await this.#sessions.find(request));
+    const { session, credentials } = named;
+    const caller = session && (await this.judged(session, credentials, { requestId, address }));
     if (caller) describeRequest(request, { identityId: caller.identityId });
     const reason = caller?.isAdmin === true ? reasonIn(request) : undefined;
     return this.make(address, caller, {
@@ -116,19 +116,13 @@ export class ContextFactory {
     return scope ? { scope, store: this.dependencies.store.within(scope) } : {};
   }
 
-  /** The caller of a session in memory that no further factor is asked for: of most requests. */
-  private rememberedCaller(token: string | undefined): Caller | undefined {
-    const session = token === undefined ? undefined : this.dependencies.sessions.remembered(token);
-    return session && asksNothing(session.factors) ? session : undefined;
-  }
-
-  private async findCaller(
-    token: string | undefined,
-    bearers: readonly string[],
+  /** The caller of a session; most sessions ask for no further factor, whatever the request proves. */
+  private judged(
+    session: LiveSession,
+    { bearers }: Credentials,
     sender: Sender,
-  ): Promise<Caller | undefined> {
-    const session = token === undefined ? undefined : await this.dependencies.sessions.find(token);
-    return session && this.callerOf(session, bearers, sender);
+  ): Caller | Promise<Caller> {
+    return asksNothing(session.factors) ? session : this.callerOf(session, bearers, sender);
   }
 
   private async callerOf(
@@ -145,23 +139,6 @@ export class ContextFactory {
   }
 }
 
-/**
- * The session token of a request, and its external tokens. With `zt-session`, all bearers are
- * external tokens; without it, one may be the session.
- */
-function tokensIn(request: CallerRequest): {
-  readonly token: string | undefined;
-  readonly others: readonly string[];
-} {
-  const bearers = bearersOf(request);
-  const header = request.headers['zt-session'];
-  if (typeof header === 'string' && header.trim() !== '') {
-    return { token: header.trim(), others: bearers };
-  }
-  const token = bearers.find((bearer) => !bearer.includes('.'));
-  return { token, others: bearers.filter((bearer) => bearer !== token) };
-}
-
 /** The header with the reason for a permitted violation of access rules. */
 const REASON_HEADER = 'overgraph-override-reason';
 
@@ -175,21 +152,3 @@ function decoded(header: string): string {
   const bytes = Buffer.from(header, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : header;
 }
-
-/** The scheme is matched as written, as the reference controller does. */
-const BEARER = 'Bearer ';
-
-function bearersOf({ rawHeaders }: CallerRequest): string[] {
-  const bearers: string[] = [];
-  // Elsewhere Node joins or drops repeated headers; `rawHeaders` has them as sent.
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    const value = rawHeaders[i + 1] ?? '';
-    if (rawHeaders[i]?.toLowerCase() === 'authorization' && value.startsWith(BEARER)) {
-      bearers.push(value.slice(BEARER.length).trim());
-    }
-  }
-  return bearers.slice(0, MAX_BEARERS);
-}
-
-const clientChainOf = ({ socket }: CallerRequest): Buffer[] =>
-  'getPeerCertificate' in socket ? presentedChain(socket as TLSSocket) : [];

@@ -1,6 +1,6 @@
 export { accessMapView } from './analysis/access-map-view.js';
 export { Admission } from './documents/admission.js';
-export { ContextFactory, type CallerRequest } from './context-factory.js';
+export { ContextFactory } from './context-factory.js';
 export { Executor, type CompiledOperation } from './executor.js';
 export type { ControllerFacts, InterfaceSpec } from './graph-modules.js';
 export { filterWeight } from './documents/filter-weight.js';

@@ -1,13 +1,27 @@
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { readSpaFolders, type SpaFolder } from '../edge/spa-folders.js';
+import type { SpaFolder } from '../edge/spa-folders.js';
 import type { RouterCapability } from '../network/control/index.js';
 import type { LimitSettings } from '../requests/limits/index.js';
-import { namePattern } from '../trust/pki/index.js';
 import { StartError } from '../base/start-error.js';
-import { duration, durationOrNone, leeway, Refusal, wholeNumber } from './config-numbers.js';
+import { durationOrNone, leeway } from './config-numbers.js';
+import { count, file, lifetime, limit, oneOf, parsed, someOf } from './config-variables.js';
+import {
+  collector,
+  ctrlAddress,
+  databaseUrl,
+  host,
+  hostPort,
+  hosts,
+  MAX_WORKERS,
+  namePatterns,
+  origins,
+  redirects,
+  secretKey,
+  sink,
+  spaFolders,
+  workers,
+} from './config-texts.js';
 import { defaultWorkers } from './workers/default-workers.js';
 
 /**
@@ -57,6 +71,21 @@ export interface Config {
   readonly corsOrigins: readonly string[] | undefined;
   /** `OVERGRAPH_SPA`: built applications to serve beside the console. */
   readonly spas: readonly SpaFolder[];
+  readonly oidc: {
+    /**
+     * `OVERGRAPH_OIDC`: whether the OpenID provider is served, and whether clients are told of it. Clients
+     * that are told of it use no other login.
+     */
+    readonly mode: OidcMode;
+    /** `OVERGRAPH_OIDC_HOSTS`: names of this controller that its certificate lacks, in lower case. */
+    readonly hosts: readonly string[];
+    /** `OVERGRAPH_OIDC_REDIRECTS`: further addresses of clients for the answers of logins. */
+    readonly redirects: readonly string[];
+    /** `OVERGRAPH_OIDC_ACCESS_LIFETIME` */
+    readonly accessMs: number;
+    /** `OVERGRAPH_OIDC_REFRESH_LIFETIME` */
+    readonly refreshMs: number;
+  };
   /** `OVERGRAPH_SESSION_TIMEOUT` */
   readonly sessionTimeoutMs: number;
   /** `OVERGRAPH_ENROLLMENT_LIFETIME` */
@@ -126,154 +155,11 @@ export interface SecretKey {
   readonly file: string | undefined;
 }
 
+const OIDC_MODES = ['off', 'serve', 'announce'] as const;
+export type OidcMode = (typeof OIDC_MODES)[number];
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
-
-/** A variable that `parse` converts; `parse` throws a `Refusal` for an invalid text. */
-const parsed = <T>(parse: (text: string) => T) =>
-  z.string().transform((text, context): T => {
-    try {
-      return parse(text);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      context.addIssue({ code: 'custom', message: error.message });
-      return z.NEVER;
-    }
-  });
-
-const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*\.?$/i;
-
-function host(text: string): string {
-  const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
-  if (isIP(bare) === 0 && !HOST_NAME.test(bare)) {
-    throw new Refusal(`"${text}" is not a host name or an address`);
-  }
-  return bare;
-}
-
-function hostPort(text: string): HostPort {
-  const colon = text.lastIndexOf(':');
-  const bareIpv6 = isIP(text) === 6;
-  if (colon < 1 || bareIpv6) throw new Refusal(`"${text}" is not host:port`);
-  const port = wholeNumber(text.slice(colon + 1), 65_535);
-  if (port === 0) throw new Refusal(`"${text}" has port 0`);
-  return { host: host(text.slice(0, colon)), port };
-}
-
-function ctrlAddress(text: string): string {
-  if (!text.startsWith('tls:')) throw new Refusal(`"${text}" does not begin with tls:`);
-  hostPort(text.slice('tls:'.length));
-  return text;
-}
-
-function origins(text: string): string[] {
-  return text.split(',').map((entry) => {
-    const origin = entry.trim();
-    if (
-      !/^https?:\/\//.test(origin) ||
-      !URL.canParse(origin) ||
-      new URL(origin).origin !== origin
-    ) {
-      throw new Refusal(`"${origin}" is not an origin`);
-    }
-    return origin;
-  });
-}
-
-function namePatterns(text: string): string[] {
-  return text.split(',').map((entry) => {
-    const pattern = namePattern(entry.trim());
-    if (pattern === undefined) {
-      throw new Refusal(`"${entry.trim()}" is not a DNS name, an address or a range of addresses`);
-    }
-    return pattern;
-  });
-}
-
-function spaFolders(text: string): readonly SpaFolder[] {
-  const spas = readSpaFolders(text);
-  if (typeof spas === 'string') throw new Refusal(spas);
-  return spas;
-}
-
-/** Never repeats the value: it may contain a password. */
-function collector(text: string): string {
-  const isHttp = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-  if (!isHttp) throw new Refusal('is not an HTTP address');
-  return text;
-}
-
-/** Never repeats the value: it may contain a password. */
-function databaseUrl(text: string): string {
-  if (!/^postgres(ql)?:\/\//.test(text)) throw new Refusal('is not a PostgreSQL URL');
-  return text;
-}
-
-function readableFile(text: string): string {
-  const path = resolve(text);
-  try {
-    if (!statSync(path).isFile()) throw new Refusal(`"${text}" is not a file`);
-    accessSync(path, constants.R_OK);
-  } catch (error) {
-    if (error instanceof Refusal) throw error;
-    throw new Refusal(`"${text}" can not be read`);
-  }
-  return path;
-}
-
-const SECRET_KEY_BYTES = 32;
-
-function fromBase64(text: string): Buffer | undefined {
-  if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return undefined;
-  const bytes = Buffer.from(text, 'base64');
-  return bytes.length === SECRET_KEY_BYTES ? bytes : undefined;
-}
-
-/** Reads the key or a file with it, raw or base64; the value is never repeated. */
-function secretKey(text: string): SecretKey {
-  const inline = fromBase64(text);
-  if (inline) return { bytes: inline, file: undefined };
-  let content: Buffer;
-  try {
-    content = readFileSync(text);
-  } catch {
-    throw new Refusal('is neither a readable file nor 32 bytes of base64');
-  }
-  const bytes =
-    content.length === SECRET_KEY_BYTES ? content : fromBase64(content.toString('latin1').trim());
-  if (!bytes) throw new Refusal('names a file that does not hold 32 bytes, raw or base64');
-  return { bytes, file: resolve(text) };
-}
-
-const sink = (text: string): 'stdout' | { file: string } =>
-  text === 'stdout' ? text : { file: resolve(text) };
-const MAX_WORKERS = 32;
-
-function workers(text: string): number {
-  const value = wholeNumber(text, MAX_WORKERS);
-  if (value === 0) throw new Refusal('"0" is not a number of processes');
-  return value;
-}
-
-const count = (highest: number) => parsed((text) => wholeNumber(text, highest));
-const limit = (text: string, highest = 1_000_000) =>
-  count(highest).prefault(text).describe('a whole number; 0 is off');
-const file = () => parsed(readableFile).optional().describe('a readable PEM file');
-const lifetime = (text: string) =>
-  parsed(duration).prefault(text).describe(`a whole number with a unit, like 90s, 30m, 2h or 1d`);
-
-function knownValue<T extends string>(values: readonly T[], text: string): T {
-  const value = values.find((candidate) => candidate === text);
-  if (value === undefined) throw new Refusal(`"${text}" is unknown`);
-  return value;
-}
-
-const oneOf = <T extends string>(values: readonly T[]) =>
-  parsed((text) => knownValue(values, text));
-const someOf = <T extends string>(values: readonly T[]) =>
-  parsed((text) =>
-    text === 'none' ? [] : text.split(',').map((entry) => knownValue(values, entry.trim())),
-  );
 
 const ANNOUNCED: readonly RouterCapability[] = ['data-model', 'grouped-channels', 'jwt-sessions'];
 
@@ -332,6 +218,17 @@ const VARIABLES = z.object({
     .regex(/^[a-z0-9._-]{1,255}$/, 'is not a SPIFFE trust domain')
     .optional()
     .describe('at most 255 of a-z, 0-9, dot, dash and underscore, without spiffe://'),
+  OVERGRAPH_OIDC: oneOf(OIDC_MODES)
+    .prefault('serve')
+    .describe(`one of ${OIDC_MODES.join(', ')}`),
+  OVERGRAPH_OIDC_HOSTS: parsed(hosts)
+    .prefault('')
+    .describe('host names separated by commas, like ctrl.example.com'),
+  OVERGRAPH_OIDC_REDIRECTS: parsed(redirects)
+    .prefault('')
+    .describe('addresses separated by commas, like https://console.example.com/auth/callback'),
+  OVERGRAPH_OIDC_ACCESS_LIFETIME: lifetime('30m'),
+  OVERGRAPH_OIDC_REFRESH_LIFETIME: lifetime('24h'),
   OVERGRAPH_SESSION_TIMEOUT: lifetime('30m'),
   OVERGRAPH_ENROLLMENT_LIFETIME: lifetime('180m'),
   OVERGRAPH_ROUTER_ENROLLMENT_LIFETIME: lifetime('180m'),
@@ -410,6 +307,14 @@ function explain(error: z.ZodError): StartError {
   );
 }
 
+const oidcFrom = (v: Variables): Config['oidc'] => ({
+  mode: v.OVERGRAPH_OIDC,
+  hosts: v.OVERGRAPH_OIDC_HOSTS,
+  redirects: v.OVERGRAPH_OIDC_REDIRECTS,
+  accessMs: v.OVERGRAPH_OIDC_ACCESS_LIFETIME,
+  refreshMs: v.OVERGRAPH_OIDC_REFRESH_LIFETIME,
+});
+
 function configFrom(v: Variables): Config {
   const advertise = v.OVERGRAPH_ADVERTISE ?? { host: 'localhost', port: v.OVERGRAPH_PORT };
   const ctrlPort = v.OVERGRAPH_CTRL_LISTEN?.port ?? advertise.port;
@@ -435,6 +340,7 @@ function configFrom(v: Variables): Config {
     routerCapabilities: v.OVERGRAPH_ROUTER_CAPABILITIES,
     corsOrigins: v.OVERGRAPH_CORS_ORIGINS,
     spas: v.OVERGRAPH_SPA ?? [],
+    oidc: oidcFrom(v),
     sessionTimeoutMs: v.OVERGRAPH_SESSION_TIMEOUT,
     enrollmentLifetimeMs: v.OVERGRAPH_ENROLLMENT_LIFETIME,
     routerEnrollmentLifetimeMs: v.OVERGRAPH_ROUTER_ENROLLMENT_LIFETIME,

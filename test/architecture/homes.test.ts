@@ -20,6 +20,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   'api-session': ['api_session', 'api_session_certificate'],
   'auth-policy': ['auth_policy'],
   authenticator: ['authenticator', 'authenticator_sender'],
+  authorization: ['authorization_request', 'used_refresh_token'],
   'certificate-authority': ['certificate_authority'],
   change: ['change', 'change_log'],
   config: ['config', 'config_type'],

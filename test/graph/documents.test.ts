@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery, parse } from 'graphql';
 import { refuseShape, shapeOf } from '../../src/graph/documents/document-shape.js';
-import type { CallerRequest } from '../../src/graph/context-factory.js';
+import type { CallerRequest } from '../../src/graph/request-sessions.js';
 import { Documents } from '../../src/graph/documents/documents.js';
 import type { Admission } from '../../src/graph/index.js';
 import { weigh } from '../../src/graph/documents/limits.js';

@@ -78,6 +78,13 @@ describe('configuration', () => {
       events: undefined,
       logLevel: 'info',
       metricsToken: undefined,
+      oidc: {
+        mode: 'serve',
+        hosts: [],
+        redirects: [],
+        accessMs: 1_800_000,
+        refreshMs: 86_400_000,
+      },
       drainMs: 0,
       workers: defaultWorkers(),
       traces: false,

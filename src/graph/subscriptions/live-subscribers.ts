@@ -2,7 +2,8 @@ import type { Change, Store } from '../../kernel/request/store-port.js';
 import { failure } from '../../base/errors.js';
 import { concernedBy } from '../../kernel/declare/decisions.js';
 import { unauthorized } from '../../kernel/declare/permissions.js';
-import type { CallerRequest, ContextFactory } from '../context-factory.js';
+import type { ContextFactory } from '../context-factory.js';
+import type { CallerRequest } from '../request-sessions.js';
 import type { Subscriber } from './subscriber.js';
 
 interface LiveSubscription {

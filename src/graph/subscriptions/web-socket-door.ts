@@ -14,7 +14,7 @@ import type { ApiError } from '../../base/errors.js';
 import { refuseHarmfulJson } from '../../base/json-text.js';
 import { isObject } from '../../base/row.js';
 import type { RequestLimits } from '../../requests/limits/index.js';
-import type { CallerRequest } from '../context-factory.js';
+import type { CallerRequest } from '../request-sessions.js';
 import { apiErrorOf } from '../format-error.js';
 import type { OnUnexpected } from '../result.js';
 import { closeAll, keepAlive } from './lasting-sockets.js';

@@ -16,6 +16,14 @@ export interface Caller {
   readonly authQueries: readonly AuthQuery[];
   /** The `WWW-Authenticate` value that asks for a missing JWT. */
   readonly challenge?: string;
+  /** The access token of the request, in place of the token of the session. */
+  readonly accessToken?: AccessToken;
+}
+
+/** A signed token that stands for an API session until it expires. */
+export interface AccessToken {
+  readonly text: string;
+  readonly expiresAt: Date;
 }
 
 /** A further authentication step of a client, with the members of the REST interfaces. */
@@ -39,6 +47,8 @@ export interface Credentials {
   readonly bearers: readonly string[];
   /** The certificate chain of the client as DER, its own certificate first. */
   readonly clientChain: () => readonly Buffer[];
+  /** Why an access token of ours does not count. */
+  readonly refusedToken?: 'invalid' | 'expired';
 }
 
 export const NO_CREDENTIALS: Credentials = { bearers: [], clientChain: () => [] };

@@ -16,6 +16,7 @@ import {
 import { LOGIN_REFUSALS } from '../../data/rows/login/index.js';
 import type { ChangeStream } from '../../data/changes/index.js';
 import type { Config } from '../configuration.js';
+import { AccessTokens } from '../../trust/oidc/index.js';
 import { enrollmentTokens } from '../../trust/enrollment/index.js';
 import { CircuitStream } from '../../network/fabric/index.js';
 import type { GraphQLSchema } from 'graphql';
@@ -69,7 +70,11 @@ export interface Assembly {
 export function assembleModules(options: AssemblyOptions): Assembly {
   const { config, now, store, model, access, stream, keys, schema } = options;
   const rows = restRows(catalog, schema);
-  const sessions = new ApiSessions({ store, catalog, now, timeoutMs: config.sessionTimeoutMs });
+  const sessions = new ApiSessions({
+    ...{ store, catalog, now },
+    timeoutMs: config.sessionTimeoutMs,
+    oidcTimeoutMs: config.oidc.refreshMs,
+  });
   const signers = new ExternalSigners(store);
   const loginLimit = new LoginLimit(store, config.loginLimit);
   const loginCounts = new LoginCounts({ store, now, keepMillis: config.loginsKeepMs });
@@ -114,6 +119,7 @@ export function assembleModules(options: AssemblyOptions): Assembly {
     sessions,
     signers,
     keys: jwks,
+    accessTokens: new AccessTokens({ keys: tokenKeys, now }),
     now,
   });
   const logins = { sessions, signers, loginLimit, loginCounts };

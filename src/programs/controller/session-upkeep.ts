@@ -3,6 +3,7 @@ import type { ApiSessions, LoginLimit } from '../../trust/auth/index.js';
 import { every } from './every.js';
 import type { ContextFactory } from '../../graph/index.js';
 import type { Cursor } from '../../kernel/request/store-port.js';
+import { authorizationRequests, usedRefreshTokens } from '../../data/rows/authorization/index.js';
 import { originOf } from '../../kernel/write/write.js';
 import type { Leases } from '../../data/store/leases.js';
 
@@ -68,4 +69,6 @@ async function lookAtTime({
   await sessions.expire(ctx, originOf(ctx));
   await watch.lookAtTime();
   await loginLimit.forget(ctx.now());
+  await authorizationRequests.removeEnded(ctx.store, ctx.now());
+  await usedRefreshTokens.removeEnded(ctx.store, ctx.now());
 }

@@ -9,7 +9,7 @@ import {
 import type { KnownSigner } from '../../data/rows/external-jwt-signer/index.js';
 import type { SelectedOf } from '../../kernel/declare/rows.js';
 import { computeFrom } from '../../kernel/declare/compute-from.js';
-import type { AuthQuery, RequestContext } from '../../kernel/request/context.js';
+import type { AccessToken, AuthQuery, RequestContext } from '../../kernel/request/context.js';
 import { column, sql, type Sql } from '../../base/sql.js';
 import { shownAuthQueries } from '../trust/auth-query.js';
 
@@ -72,19 +72,22 @@ export const cachedActivity = computeFrom<'ApiSession'>()(['lastActivityAt'], (r
 export const AS_KNOWN =
   ', as this controller knows: others store the requests that they answer within a tenth of the timeout.';
 
-export const expiry = computeFrom<'ApiSession'>()(['lastActivityAt'], (rows, ctx) =>
-  rows.map(({ id, lastActivityAt }) => ctx.modules.apiSessions.expiryOf(lastActivityAt, id)),
+/** The access token of a request ends before its session. */
+export const expiry = computeFrom<'ApiSession'>()(['lastActivityAt', 'oidcClient'], (rows, ctx) =>
+  rows.map(
+    (session) => accessTokenOf(session.id, ctx)?.expiresAt ?? ctx.modules.apiSessions.expiryOf(session),
+  ),
 );
+
+const accessTokenOf = (id: string, { caller }: RequestContext): AccessToken | undefined =>
+  id === caller?.apiSessionId ? caller.accessToken : undefined;
 
 /** A session for a service ends with its API session. */
 export const expiryOfSession = computeFrom<'Session'>()(['apiSessionId'], async (rows, ctx) => {
   const ids = [...new Set(rows.map(({ apiSessionId }) => apiSessionId))];
   const activities = await apiSessions.lastActivities(ctx.store, ids);
   const ends = new Map(
-    activities.map(({ id, lastActivityAt }) => [
-      id,
-      ctx.modules.apiSessions.expiryOf(lastActivityAt, id),
-    ]),
+    activities.map((session) => [session.id, ctx.modules.apiSessions.expiryOf(session)]),
   );
   return rows.map(({ apiSessionId }) => ends.get(apiSessionId) ?? null);
 });

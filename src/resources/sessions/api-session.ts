@@ -109,6 +109,15 @@ export class ApiSession extends Entity {
   })
   certificateFingerprint!: string | null;
 
+  @attribute(text(), {
+    description:
+      'The OAuth client that opened it over OpenID Connect; its access tokens stand for it. Null for other logins.',
+    write: 'never',
+    nullable: true,
+    graphOnly: true,
+  })
+  oidcClient!: string | null;
+
   @attribute(text(), { description: 'Address it logged in from.', write: 'never', filter: true })
   ipAddress!: string;
 

@@ -17,10 +17,9 @@ export {
 export { mfaQuery, signerQuery } from './auth-queries.js';
 export { externalIdOf, presentedChain, verifyClientChain } from './certificate/index.js';
 export { isDisabled, type DisabledState } from './disabled-identity.js';
-export { loginByCertificate } from './certificate-login.js';
 export { clientInfo } from './client-info.js';
 export { JwksKeys, type VerifiedExternalJwt } from './ext-jwt/index.js';
-export { loginByExternalJwt, loginBySigner, verifiedAmong, type Failure } from './ext-jwt-login.js';
+export { loginBySigner, verifiedAmong, type Failure } from './ext-jwt-login.js';
 export { resetAllFailures } from './lockout.js';
 export {
   isLoginEvent,
@@ -37,6 +36,7 @@ export { RefusedLogin } from './refused-login.js';
 export {
   confirmMfa,
   currentMfa,
+  mfaDependencies,
   proveMfa,
   removeMfa,
   removeMfaOf,
@@ -47,7 +47,9 @@ export {
 } from './mfa-enrollment.js';
 export { qrCodePng } from './mfa/index.js';
 export { hashPassword, isPassword } from './password-hash.js';
-export { loginByPassword, senderKey, type ProvedIdentity } from './password-login.js';
+export { openApiSession, type LoginFacts } from './open-api-session.js';
+export { senderKey, type ProvedIdentity } from './password-login.js';
+export { proveLogin, signerParts, type PasswordInput } from './prove-login.js';
 export { resetPassword, type PasswordReset, type ResetPassword } from './reset-password.js';
 export {
   serviceSessionTokens,

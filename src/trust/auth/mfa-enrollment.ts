@@ -25,6 +25,13 @@ interface MfaDependencies {
   readonly posture: PostureStore;
 }
 
+/** The parts of the controller that second factors need. */
+export const mfaDependencies = ({ modules }: RequestContext): MfaDependencies => ({
+  secretKey: modules.keys.secretKey,
+  limit: modules.loginLimit,
+  posture: modules.posture,
+});
+
 /** The stored second factor of an identity, with opened secrets. */
 interface Enrollment {
   readonly id: string;

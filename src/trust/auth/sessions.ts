@@ -5,13 +5,20 @@ import { failure } from '../../base/errors.js';
 import { newSortableId } from '../../base/ids.js';
 import type { Sql } from '../../base/sql.js';
 import type { Change, Origin, Store, Transaction } from '../../kernel/request/store-port.js';
-import { apiSessions, signerOf, type LoggedInSession } from '../../data/rows/api-session/index.js';
+import {
+  apiSessions,
+  signerOf,
+  type LoggedInSession,
+  type SessionKey,
+  type SessionLife,
+} from '../../data/rows/api-session/index.js';
 import { certificateAuthorities } from '../../data/rows/certificate-authority/index.js';
 import { identities } from '../../data/rows/identity/index.js';
 import { externalJwtSigners } from '../../data/rows/external-jwt-signer/index.js';
 import { deleteIn, insertIn } from '../../kernel/write/write.js';
 import { concernedBy } from '../../kernel/declare/decisions.js';
 import type { AuthPolicySecondary } from './rules/index.js';
+import { LiveSessions } from './live-sessions.js';
 import { askedFactors, type SecondFactors } from './second-factors.js';
 import { vouchesFor, type Vouching } from './signers.js';
 import { merged } from '../../base/merged.js';
@@ -23,6 +30,8 @@ import { merged } from '../../base/merged.js';
 export interface LiveSession extends Caller {
   readonly token: string;
   readonly factors: SecondFactors;
+  /** The OAuth client that opened it; null for other logins. */
+  readonly oidcClient: string | null;
   /** Milliseconds; every request updates it. */
   lastActivityAt: number;
 }
@@ -30,7 +39,10 @@ export interface LiveSession extends Caller {
 interface SessionOptions {
   readonly store: Store;
   readonly catalog: Catalog;
+  /** The time without a request after which a session ends. */
   readonly timeoutMs: number;
+  /** The same for sessions over OpenID Connect, which live as long as their refresh tokens. */
+  readonly oidcTimeoutMs: number;
   readonly now: () => Date;
 }
 
@@ -49,6 +61,8 @@ export interface NewSession {
   readonly improperClientCertChain: boolean;
   /** The client's information about itself. */
   readonly sdkInfo?: object;
+  /** The OAuth client of a login over OpenID Connect. */
+  readonly oidcClient?: string;
   /** Id of the third-party authority of the client certificate. */
   readonly caId?: string;
   /** Of the client certificate of the login; routers accept it with the session. */
@@ -74,23 +88,12 @@ const NO_AUTHENTICATOR = /^(?:internal$|extJwtId:)/;
 
 const UNLIMITED: Vouching = { trustedForManagement: true };
 
-/** Limit of cached sessions. Only existing sessions are cached, so invented tokens need no memory. */
-const MAX_CACHED = 200_000;
-
-/**
- * API sessions by token. Live sessions are cached, so that only the first request needs a
- * statement. A change of a session or its identity removes it from the cache.
- */
+/** API sessions by their tokens, and by their ids for access tokens. */
 export class ApiSessions {
-  readonly #byToken = new Map<string, LiveSession>();
-  readonly #loading = new Map<string, Promise<LiveSession | undefined>>();
+  readonly #byToken = new LiveSessions((token) => this.read({ token }));
+  readonly #byId = new LiveSessions((id) => this.read({ id }));
   /** Activity that is not stored yet: milliseconds by session id. */
   readonly #activity = new Map<string, number>();
-  /**
-   * Incremented by every change that can invalidate sessions, so that the result of a running read
-   * is not cached.
-   */
-  #generation = 0;
 
   constructor(private readonly options: SessionOptions) {
     options.store.onChange((changes) => {
@@ -98,26 +101,57 @@ export class ApiSessions {
     });
   }
 
-  get timeoutSeconds(): number {
-    return Math.floor(this.options.timeoutMs / 1000);
+  /** Seconds after which the session of a request ends without another one. */
+  secondsLeft(caller: Pick<Caller, 'accessToken'> | undefined): number {
+    const expiresAt = caller?.accessToken?.expiresAt;
+    const millis = expiresAt ? +expiresAt - +this.options.now() : this.options.timeoutMs;
+    return Math.floor(millis / 1000);
+  }
+
+  /** When the session of a request ends without another one. */
+  endOf({ apiSessionId, accessToken }: Pick<Caller, 'apiSessionId' | 'accessToken'>): Date {
+    if (accessToken) return accessToken.expiresAt;
+    const lastActivityAt = this.options.now();
+    return this.expiryOf({ id: apiSessionId, lastActivityAt, oidcClient: null });
   }
 
   /** The session of a token, if it is in memory and lives; every call counts as activity. */
   remembered(token: string): LiveSession | undefined {
-    const session = this.#byToken.get(token);
+    return this.rememberedIn(this.#byToken, token);
+  }
+
+  /** The same for the id in an access token. */
+  rememberedById(id: string): LiveSession | undefined {
+    return this.rememberedIn(this.#byId, id);
+  }
+
+  /** The session of a token while it lives; every call counts as activity. */
+  find(token: string): Promise<LiveSession | undefined> {
+    return this.findIn(this.#byToken, token);
+  }
+
+  /** The session over OpenID Connect with this id while it lives; every call counts as activity. */
+  findById(id: string): Promise<LiveSession | undefined> {
+    return this.findIn(this.#byId, id);
+  }
+
+  private rememberedIn(sessions: LiveSessions<LiveSession>, key: string): LiveSession | undefined {
+    const session = sessions.get(key);
     if (!session || this.isOver(session)) return undefined;
     this.recordActivity(session);
     return session;
   }
 
-  /** The session of a token while it lives; every call counts as activity. */
-  async find(token: string): Promise<LiveSession | undefined> {
-    const remembered = this.remembered(token);
+  private async findIn(
+    sessions: LiveSessions<LiveSession>,
+    key: string,
+  ): Promise<LiveSession | undefined> {
+    const remembered = this.rememberedIn(sessions, key);
     if (remembered) return remembered;
     // A session that seems expired may have activity at another controller.
-    const session = await this.load(token);
+    const session = await sessions.load(key);
     if (!session || this.isOver(session)) {
-      this.#byToken.delete(token);
+      sessions.delete(key);
       return undefined;
     }
     this.recordActivity(session);
@@ -159,18 +193,26 @@ export class ApiSessions {
   /** Reads the stored sessions of enabled identities, with their activity. */
   private async stored(
     tokens: readonly string[],
-  ): Promise<Pick<LiveSession, 'token' | 'apiSessionId' | 'identityId' | 'lastActivityAt'>[]> {
+  ): Promise<
+    Pick<LiveSession, 'token' | 'apiSessionId' | 'identityId' | 'oidcClient' | 'lastActivityAt'>[]
+  > {
     const rows = await apiSessions.activityOf(this.options.store, tokens, this.options.now());
     return rows.map((row) => ({
       token: row.token,
       apiSessionId: row.id,
       identityId: row.identityId,
+      oidcClient: row.oidcClient,
       lastActivityAt: Math.max(row.lastActivityAt.getTime(), this.#activity.get(row.id) ?? 0),
     }));
   }
 
-  private isOver({ lastActivityAt }: Pick<LiveSession, 'lastActivityAt'>): boolean {
-    return this.options.now().getTime() - lastActivityAt > this.options.timeoutMs;
+  private isOver(session: Pick<LiveSession, 'lastActivityAt' | 'oidcClient'>): boolean {
+    return this.options.now().getTime() - session.lastActivityAt > this.timeoutOf(session);
+  }
+
+  private timeoutOf({ oidcClient }: Pick<LiveSession, 'oidcClient'>): number {
+    const { timeoutMs, oidcTimeoutMs } = this.options;
+    return oidcClient === null ? timeoutMs : oidcTimeoutMs;
   }
 
   /**
@@ -229,8 +271,9 @@ export class ApiSessions {
   }
 
   /** The time when a session ends without another request. */
-  expiryOf(stored: Date, id: string): Date {
-    return new Date(this.lastActivity(stored, id).getTime() + this.options.timeoutMs);
+  expiryOf({ id, lastActivityAt, oidcClient }: SessionLife): Date {
+    const last = this.lastActivity(lastActivityAt, id).getTime();
+    return new Date(last + this.timeoutOf({ oidcClient }));
   }
 
   /**
@@ -238,7 +281,7 @@ export class ApiSessions {
    * yet.
    */
   expirySql(alias: string): Sql {
-    return apiSessions.endSql(alias, this.options.timeoutMs, this.#activity);
+    return apiSessions.endSql(alias, this.options, this.#activity);
   }
 
   /** Logs out: deletes the session with its service sessions. */
@@ -253,10 +296,12 @@ export class ApiSessions {
   async expire(ctx: Parameters<typeof deleteIn>[0], origin: Origin): Promise<void> {
     await this.limitFuture(origin.at);
     const sessions = this.options.catalog.resources.ApiSession;
-    const before = new Date(origin.at.getTime() - this.options.timeoutMs * GRACE);
+    const before = (timeoutMs: number): Date => new Date(origin.at.getTime() - timeoutMs * GRACE);
+    const { timeoutMs, oidcTimeoutMs } = this.options;
+    const limits = { before: before(timeoutMs), oidcBefore: before(oidcTimeoutMs) };
     for (let deletedCount = EXPIRY_BATCH; deletedCount === EXPIRY_BATCH;) {
       deletedCount = await this.options.store.write(origin, async (tx) => {
-        const ids = await apiSessions.lockInactive(tx, before, EXPIRY_BATCH);
+        const ids = await apiSessions.lockInactive(tx, limits, EXPIRY_BATCH);
         await deleteIn(ctx, tx, sessions, await tx.find(sessions, { id: ids }));
         return ids.length;
       });
@@ -285,39 +330,20 @@ export class ApiSessions {
     }
   }
 
-  private async load(token: string): Promise<LiveSession | undefined> {
-    const pending = this.#loading.get(token);
-    if (pending) return pending;
-    // Several requests may share the read.
-    const loading = this.read(token).finally(() => {
-      if (this.#loading.get(token) === loading) this.#loading.delete(token);
-    });
-    this.#loading.set(token, loading);
-    return loading;
-  }
-
-  private async read(token: string): Promise<LiveSession | undefined> {
-    const generation = this.#generation;
-    const row = await apiSessions.find(this.options.store, token, this.options.now());
+  private async read(key: SessionKey): Promise<LiveSession | undefined> {
+    const row = await apiSessions.find(this.options.store, key, this.options.now());
     if (!row) return undefined;
     const session = sessionOf(row);
     const unstored = this.#activity.get(session.apiSessionId) ?? 0;
     session.lastActivityAt = Math.max(unstored, session.lastActivityAt);
-    if (generation === this.#generation && this.#byToken.size < MAX_CACHED) {
-      this.#byToken.set(token, session);
-    }
     return session;
   }
 
   private forget(changes: readonly Change[]): void {
     const concerns = concernedBy(this.options.catalog, changes);
     if (!concerns) return;
-    this.#generation += 1;
-    // Running reads may have begun before the change.
-    this.#loading.clear();
-    for (const [token, session] of this.#byToken) {
-      if (concerns(session)) this.#byToken.delete(token);
-    }
+    this.#byToken.forget(concerns);
+    this.#byId.forget(concerns);
   }
 }
 
@@ -337,5 +363,6 @@ const sessionOf = (row: LoggedInSession): LiveSession => ({
   isAdmin: row.isAdmin,
   permissions: row.permissions,
   configTypes: row.configTypes,
+  oidcClient: row.oidcClient,
   lastActivityAt: row.lastActivityAt.getTime(),
 });

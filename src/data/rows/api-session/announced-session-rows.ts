@@ -15,10 +15,13 @@ export interface KnownApiSession {
   readonly fingerprints: readonly string[];
 }
 
-/** Fully authenticated sessions; routers do not learn of sessions without their second factor. */
-const ANNOUNCED = sql`(s.is_mfa_complete or not (s.is_mfa_required
+/**
+ * Fully authenticated sessions; routers do not learn of sessions without their second factor. They check
+ * access tokens by themselves.
+ */
+const ANNOUNCED = sql`(s.oidc_client is null and (s.is_mfa_complete or not (s.is_mfa_required
   or coalesce(p.secondary -> 'requireTotp' = 'true'::jsonb, false)
-  or coalesce(s.unproved -> 'requireTotp' = 'true'::jsonb, false)))`;
+  or coalesce(s.unproved -> 'requireTotp' = 'true'::jsonb, false))))`;
 
 /**
  * The fingerprints of the certificates with which the client of an API session may connect to

@@ -2,6 +2,7 @@ import { column, isOneOf, raw, sql, type Sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import type { TableRow } from '../../prisma/models.js';
 import { isDisabledSql } from '../identity/index.js';
+import { CLIENT_FINGERPRINTS } from './announced-session-rows.js';
 
 type ApiSessionRow = TableRow<'ApiSession'>;
 type Secondary = TableRow<'AuthPolicy'>['secondary'];
@@ -11,28 +12,40 @@ export interface LoggedInSession
   extends
     Pick<ApiSessionRow, 'id' | 'createdAt' | 'token' | 'identityId' | 'authenticatorId'>,
     Pick<ApiSessionRow, 'configTypes' | 'lastActivityAt' | 'isMfaRequired' | 'isMfaComplete'>,
+    Pick<ApiSessionRow, 'oidcClient'>,
     Pick<TableRow<'Identity'>, 'isMfaEnabled' | 'isAdmin' | 'permissions'> {
   readonly unproved: Partial<Secondary>;
   readonly secondary: Secondary;
 }
 
 /**
- * The session of a token, unless its identity is disabled. A statement, since nearly each request reads
+ * Names a session: by its token, or one over OpenID Connect by its id, which its access tokens have. The
+ * token of such a session counts nowhere, since it would outlive the access tokens.
+ */
+export type SessionKey = { readonly token: string } | { readonly id: string };
+
+const isNamed = (key: SessionKey): Sql =>
+  'token' in key
+    ? sql`s.token = ${key.token}::text and s.oidc_client is null`
+    : sql`s.id = ${key.id}::text and s.oidc_client is not null`;
+
+/**
+ * The session of a key, unless its identity is disabled. A statement, since nearly each request reads
  * three tables by it.
  */
 export async function find(
   rows: Rows,
-  token: string,
+  key: SessionKey,
   now: Date,
 ): Promise<LoggedInSession | undefined> {
   const [session] = await rows.query(
     sql<LoggedInSession>`select s.id, s.created_at as "createdAt", s.token, s.identity_id as "identityId",
           s.authenticator_id as "authenticatorId", s.config_types as "configTypes",
           s.last_activity_at as "lastActivityAt", s.is_mfa_required as "isMfaRequired",
-          s.is_mfa_complete as "isMfaComplete", s.unproved, i.is_mfa_enabled as "isMfaEnabled",
+          s.is_mfa_complete as "isMfaComplete", s.oidc_client as "oidcClient", s.unproved, i.is_mfa_enabled as "isMfaEnabled",
           i.is_admin as "isAdmin", i.permissions, p.secondary
         from api_session s join identity i on i.id = s.identity_id join auth_policy p on p.id = i.auth_policy_id
-        where s.token = ${token}::text
+        where ${isNamed(key)}
           and not ${isDisabledSql('i', now)}`,
   );
   return session;
@@ -44,6 +57,19 @@ export async function identitiesWithSessions(rows: Rows): Promise<string[]> {
     sql<{ id: string }>`select distinct identity_id as id from api_session`,
   );
   return owners.map(({ id }) => id);
+}
+
+/** Whether the client of a session may show the certificate with this fingerprint. */
+export async function acceptsCertificate(
+  rows: Rows,
+  id: string,
+  fingerprint: string,
+): Promise<boolean> {
+  const accepted = await rows.query(
+    sql<{ id: string }>`select s.id from api_session s
+      where s.id = ${id}::text and ${fingerprint}::text = any(${CLIENT_FINGERPRINTS})`,
+  );
+  return accepted.length > 0;
 }
 
 /** The token of a session. */
@@ -70,7 +96,10 @@ export async function latestTokenBy(
   return session?.token;
 }
 
-type Activity = Pick<ApiSessionRow, 'id' | 'token' | 'identityId' | 'lastActivityAt'>;
+type Activity = Pick<
+  ApiSessionRow,
+  'id' | 'token' | 'identityId' | 'oidcClient' | 'lastActivityAt'
+>;
 
 /**
  * The last activity of the sessions of these tokens, of identities that are not disabled. A statement
@@ -79,19 +108,21 @@ type Activity = Pick<ApiSessionRow, 'id' | 'token' | 'identityId' | 'lastActivit
 export const activityOf = (rows: Rows, tokens: readonly string[], now: Date): Promise<Activity[]> =>
   rows.query(
     sql<Activity>`
-        select s.id, s.token, s.identity_id as "identityId", s.last_activity_at as "lastActivityAt"
+        select s.id, s.token, s.identity_id as "identityId", s.oidc_client as "oidcClient",
+          s.last_activity_at as "lastActivityAt"
         from api_session s join identity i on i.id = s.identity_id
         where s.token = any(${tokens}::text[])
           and not ${isDisabledSql('i', now)}`,
   );
 
-type LastActivity = Pick<ApiSessionRow, 'id' | 'lastActivityAt'>;
+/** The facts that decide when a session ends without another request. */
+export type SessionLife = Pick<ApiSessionRow, 'id' | 'lastActivityAt' | 'oidcClient'>;
 
 /** The last activity of sessions by id. A statement takes any number of ids. */
-export const lastActivities = (rows: Rows, ids: readonly string[]): Promise<LastActivity[]> =>
+export const lastActivities = (rows: Rows, ids: readonly string[]): Promise<SessionLife[]> =>
   rows.query(
-    sql<LastActivity>`select id, last_activity_at as "lastActivityAt" from api_session
-      where ${isOneOf(raw('id'), ids)}`,
+    sql<SessionLife>`select id, last_activity_at as "lastActivityAt", oidc_client as "oidcClient"
+      from api_session where ${isOneOf(raw('id'), ids)}`,
   );
 
 /** Sets activity between two future times to the current time. */
@@ -122,15 +153,27 @@ export function storeActivity(
   );
 }
 
+/** The times since when sessions had activity; `oidcBefore` is for those over OpenID Connect. */
+interface InactivityLimits {
+  readonly before: Date;
+  readonly oidcBefore: Date;
+}
+
 /**
- * Locks at most `limit` sessions without activity since `before` and gives their ids. It skips
+ * Locks at most `limit` sessions without activity since the limits and gives their ids. It skips
  * sessions that another controller is deleting. Models have no locks.
  */
-export async function lockInactive(tx: Rows, before: Date, limit: number): Promise<string[]> {
+export async function lockInactive(
+  tx: Rows,
+  { before, oidcBefore }: InactivityLimits,
+  limit: number,
+): Promise<string[]> {
+  const latest = before > oidcBefore ? before : oidcBefore;
   const sessions = await tx.query(
     sql<{
       id: string;
-    }>`select id from api_session where last_activity_at < ${before}::timestamptz
+    }>`select id from api_session where last_activity_at < ${latest}::timestamptz
+              and last_activity_at < case when oidc_client is null then ${before}::timestamptz else ${oidcBefore}::timestamptz end
             order by id limit ${limit}::int for update skip locked`,
   );
   return sessions.map(({ id }) => id);
@@ -142,7 +185,7 @@ export async function lockInactive(tx: Rows, before: Date, limit: number): Promi
  */
 export function endSql(
   alias: string,
-  timeoutMs: number,
+  { timeoutMs, oidcTimeoutMs }: { readonly timeoutMs: number; readonly oidcTimeoutMs: number },
   unstored: ReadonlyMap<string, number>,
 ): Sql {
   const stored = column(alias, 'last_activity_at');
@@ -151,5 +194,6 @@ export function endSql(
     unstored.size === 0
       ? stored
       : sql`greatest(${stored}, timestamptz 'epoch' + (${unstoredJson}::jsonb ->> ${column(alias, 'id')})::float8 * interval '1 ms')`;
-  return sql`(${last} + ${timeoutMs}::float8 * interval '1 ms')`;
+  const timeout = sql`case when ${column(alias, 'oidc_client')} is null then ${timeoutMs}::float8 else ${oidcTimeoutMs}::float8 end`;
+  return sql`(${last} + (${timeout}) * interval '1 ms')`;
 }

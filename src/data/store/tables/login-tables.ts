@@ -70,4 +70,48 @@ export const loginTables = [
     },
     { key: ['authenticatorId', 'sender'] },
   ),
+  table(
+    'authorization_request',
+    'Logins over OpenID Connect that have not become tokens yet, and codes that were exchanged.',
+    {
+      id: column('text'),
+      createdAt: column('time'),
+      expiresAt: column('time', { index: 'btree' }),
+      sender: column('text'),
+      clientId: column('text'),
+      redirectUri: column('text', { collation: 'database' }),
+      codeChallenge: column('text', { collation: 'database' }),
+      scopes: column('texts'),
+      state: column('text', { nullable: true, collation: 'database' }),
+      nonce: column('text', { nullable: true, collation: 'database' }),
+      configTypes: column('texts'),
+      apiSessionId: column('text', {
+        nullable: true,
+        references: { table: 'api_session', onDelete: 'cascade' },
+      }),
+      /** Of the key that the answer to a complete login gives to the sender of its last proof. */
+      keyHash: column('text', { nullable: true }),
+      codeHash: column('text', { nullable: true }),
+      codeExpiresAt: column('time', { nullable: true }),
+      isCodeUsed: column('boolean', { default: false }),
+    },
+    {
+      isUnlogged: true,
+      indexes: [
+        { on: ['codeHash'], isUnique: true, where: '"code_hash" is not null' },
+        { on: ['sender'] },
+      ],
+    },
+  ),
+  table(
+    'used_refresh_token',
+    'Refresh tokens that a newer one has replaced, until they end.',
+    {
+      jti: column('text'),
+      apiSessionId: ownerId('api_session'),
+      usedAt: column('time'),
+      expiresAt: column('time', { index: 'btree' }),
+    },
+    { key: ['jti'] },
+  ),
 ];

@@ -15,19 +15,14 @@ import {
 } from 'type-graphql';
 import {
   clientInfo,
-  loginByCertificate,
-  loginByExternalJwt,
-  loginByPassword,
-  observed,
+  openApiSession,
   outstanding,
-  senderKey,
-  unprovedBy,
-  type ProvedIdentity,
+  proveLogin,
+  signerParts,
 } from '../../../trust/auth/index.js';
 import { apiSessions } from '../../../data/rows/api-session/index.js';
-import { identities } from '../../../data/rows/identity/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
-import { ApiError, failure, invalidField } from '../../../base/errors.js';
+import { failure } from '../../../base/errors.js';
 import { link } from '../../../kernel/declare/rest.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import {
@@ -41,10 +36,8 @@ import { Runs } from '../../../kernel/graph/pace.js';
 import { OPEN, PARTIAL, permit, SESSION } from '../../../kernel/declare/permissions.js';
 import type { SelectedOf } from '../../../kernel/declare/rows.js';
 import { originOf } from '../../../kernel/write/write.js';
-import { senderOf } from '../../../requests/limits/index.js';
 import { ApiSession } from '../../../resources/sessions/api-session.js';
 import { EnvInfo, SdkInfo } from '../../../resources/identities/identity-shapes.js';
-import { configTypes } from '../../../data/rows/config/index.js';
 import { shownAuthQueries } from '../../../resources/trust/auth-query.js';
 import { Identity } from '../../../resources/identities/identity.js';
 
@@ -168,20 +161,9 @@ export class LoginResolver {
   ): Promise<NewSession | undefined> {
     const envInfo = clientInfo(EnvInfo, input.envInfo, 'envInfo');
     const sdkInfo = clientInfo(SdkInfo, input.sdkInfo, 'sdkInfo');
-    const { authPolicy, ...proof } = await login(ctx, method, input);
-    const { identityId } = proof;
-    const configTypes = await configTypeIds(ctx, input.configTypes ?? []);
-    // A session in the request does not count here; it may have ended.
-    const origin = merged(originOf(ctx), { actorId: identityId, apiSessionId: null });
-    const id = await ctx.modules.apiSessions.create(ctx.store, origin, {
-      ipAddress: ctx.address,
-      configTypes,
-      sdkInfo,
-      unproved: await unprovedBy(ctx, { identityId, authPolicy }, signerParts(ctx)),
-      ...NO_CERTIFICATE,
-      ...proof,
-    });
-    await tryStoreClientInfo(ctx, identityId, envInfo, sdkInfo);
+    const proof = await proveLogin(ctx, method, input);
+    const configTypes = input.configTypes ?? [];
+    const id = await openApiSession(ctx, proof, { configTypes, envInfo, sdkInfo });
     const session = await readWithSecrets(ctx, 'ApiSession', id, info);
     return session && merged(session, await queriesWith(ctx, session));
   }
@@ -204,7 +186,9 @@ export class LoginResolver {
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<SelectedOf<'ApiSession'>> {
-    return requireExisting(readOwn(ctx, 'ApiSession', permit(ctx, PARTIAL).apiSessionId, info));
+    const { apiSessionId, accessToken } = permit(ctx, PARTIAL);
+    const session = await requireExisting(readOwn(ctx, 'ApiSession', apiSessionId, info));
+    return accessToken ? merged(session, { token: accessToken.text }) : session;
   }
 
   @Rest({ ...onOwn('GET', '/current-identity', 'getCurrentIdentity'), answer: OWN_IDENTITY })
@@ -221,7 +205,7 @@ export class LoginResolver {
     description: 'Seconds without a request after which the session ends.',
   })
   expirationSeconds(@Ctx() ctx: RequestContext): number {
-    return ctx.modules.apiSessions.timeoutSeconds;
+    return ctx.modules.apiSessions.secondsLeft(ctx.caller);
   }
 }
 
@@ -245,89 +229,4 @@ async function queriesWith(
   if (!session) return {};
   const open = await outstanding(session, bearers, signerParts(ctx));
   return { authQueries: shownAuthQueries(open.authQueries) };
-}
-
-const NO_CERTIFICATE = { isCertExtendable: false, improperClientCertChain: false };
-
-const signerParts = ({ store, now, modules: { signers, jwks: keys } }: RequestContext) => ({
-  store,
-  now,
-  signers,
-  keys,
-});
-
-/** Proves an identity by one of the methods; failed credentials are counted and limited. */
-async function login(
-  ctx: RequestContext,
-  method: string,
-  input: AuthenticateInput,
-): Promise<ProvedIdentity> {
-  const withSenderLimit = (work: () => Promise<ProvedIdentity>): Promise<ProvedIdentity> =>
-    withLimit(ctx, [senderKey(senderOf(ctx.address))], work);
-  switch (method) {
-    case 'password':
-      return observed(ctx, method, () => passwordLogin(ctx, input));
-    case 'cert':
-      return observed(ctx, method, () =>
-        withSenderLimit(() => loginByCertificate(ctx, ctx.modules.keys)),
-      );
-    case 'ext-jwt':
-      return observed(ctx, method, () =>
-        withSenderLimit(() => loginByExternalJwt(ctx, signerParts(ctx))),
-      );
-  }
-  throw failure('INVALID_AUTH_METHOD');
-}
-
-function passwordLogin(ctx: RequestContext, input: AuthenticateInput): Promise<ProvedIdentity> {
-  const username = required('username', input.username, 4);
-  const password = required('password', input.password, 5);
-  const sender = senderOf(ctx.address);
-  return loginByPassword(ctx, { username, password, sender }, ctx.modules.loginLimit);
-}
-
-/** Counts only failures after the attempt: signatures can not be guessed. */
-async function withLimit<T>(
-  ctx: RequestContext,
-  keys: readonly string[],
-  work: () => Promise<T>,
-): Promise<T> {
-  const limit = ctx.modules.loginLimit;
-  await limit.check(keys, ctx.now());
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 401) await limit.failed(keys, ctx.now());
-    throw error;
-  }
-}
-
-function required(field: string, value: string | undefined, min: number): string {
-  if (!value) throw invalidField(field, `${field} in body is required`, '');
-  if (value.length < min || value.length > 100) {
-    throw invalidField(field, `${field} in body should be ${String(min)} to 100 chars long`, '');
-  }
-  return value;
-}
-
-/** Converts names to ids, without unknown ones; `all` stays as it is. */
-async function configTypeIds(
-  ctx: RequestContext,
-  requestedTypes: readonly string[],
-): Promise<string[]> {
-  if (requestedTypes.includes('all')) return ['all'];
-  const names = requestedTypes.filter((name) => !name.includes('\0'));
-  if (names.length === 0) return [];
-  return configTypes.idsOf(ctx.store, names);
-}
-
-/** Stores data about the client. A failure does not fail the login; this is no logged change. */
-async function tryStoreClientInfo(
-  ctx: RequestContext,
-  id: string,
-  envInfo: object,
-  sdkInfo: object,
-): Promise<void> {
-  if (Object.keys(envInfo).length + Object.keys(sdkInfo).length === 0) return;
-  await identities.storeClientInfo(ctx.store, id, { envInfo, sdkInfo }).catch(() => undefined);
 }

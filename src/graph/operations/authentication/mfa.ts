@@ -3,6 +3,7 @@ import { DateTime } from '../../../base/date-time.js';
 import {
   confirmMfa,
   currentMfa,
+  mfaDependencies,
   observedCode,
   proveMfa,
   qrCodePng,
@@ -57,12 +58,6 @@ class MfaRecoveryCodes {
   @Field(() => Mfa, { description: 'The second factor that they replace.' })
   mfa!: MfaView;
 }
-
-const mfaDependencies = (ctx: RequestContext) => ({
-  secretKey: ctx.modules.keys.secretKey,
-  limit: ctx.modules.loginLimit,
-  posture: ctx.modules.posture,
-});
 
 const CODE = { description: 'A current one-time code, or a recovery code.' };
 const ONE_TIME_CODE = { description: 'A current one-time code.' };

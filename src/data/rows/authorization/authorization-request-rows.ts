@@ -1,0 +1,137 @@
+import { sql } from '../../../base/sql.js';
+import type { Rows } from '../../../kernel/request/store-port.js';
+import type { TableRow } from '../../prisma/models.js';
+
+/*
+ * Authorization requests (RFC 6749 4.1.1) from their first request until their code is exchanged. Any
+ * controller continues what another began. Keys and codes are stored as hashes.
+ */
+
+type RequestRow = TableRow<'AuthorizationRequest'>;
+
+/** What a client asked for. */
+export type NewAuthorizationRequest = Pick<
+  RequestRow,
+  | 'id'
+  | 'createdAt'
+  | 'expiresAt'
+  | 'sender'
+  | 'clientId'
+  | 'redirectUri'
+  | 'codeChallenge'
+  | 'scopes'
+  | 'state'
+  | 'nonce'
+  | 'configTypes'
+>;
+
+/** A request that is under way, with the API session that its first proof opened. */
+export type AuthorizationRequest = Omit<
+  RequestRow,
+  'sender' | 'keyHash' | 'codeHash' | 'codeExpiresAt'
+>;
+
+/** Requests of one sender that nobody has logged in to; more are refused. */
+const MAX_UNPROVED = 10_000;
+
+/**
+ * Stores a request; false if its sender has too many without a login. A statement, since it counts and
+ * writes at once.
+ */
+export async function open(rows: Rows, request: NewAuthorizationRequest): Promise<boolean> {
+  const stored = await rows.query(
+    sql<{ id: string }>`insert into authorization_request
+        (id, created_at, expires_at, sender, client_id, redirect_uri, code_challenge, scopes, state, nonce, config_types)
+      select ${request.id}::text, ${request.createdAt}::timestamptz, ${request.expiresAt}::timestamptz,
+        ${request.sender}::text, ${request.clientId}::text, ${request.redirectUri}::text,
+        ${request.codeChallenge}::text, ${request.scopes}::text[], ${request.state}::text,
+        ${request.nonce}::text, ${request.configTypes}::text[]
+      where (select count(*) from (select 1 from authorization_request r
+        where r.sender = ${request.sender}::text and r.api_session_id is null
+        limit ${MAX_UNPROVED}::int) unproved) < ${MAX_UNPROVED}::int
+      returning id`,
+  );
+  return stored.length > 0;
+}
+
+const REQUEST = {
+  ...{ id: true, createdAt: true, expiresAt: true, clientId: true, redirectUri: true },
+  ...{ codeChallenge: true, scopes: true, state: true, nonce: true, configTypes: true },
+  ...{ apiSessionId: true, isCodeUsed: true },
+} as const;
+
+/** The request that is under way with this id. */
+export const find = (rows: Rows, id: string, now: Date): Promise<AuthorizationRequest | null> =>
+  rows.readModel((models) =>
+    models.authorizationRequest.findUnique({
+      where: { id, expiresAt: { gt: now }, isCodeUsed: false },
+      select: REQUEST,
+    }),
+  );
+
+/** Stores the API session that a proof opened; the key of an earlier one counts no more. */
+export const joinSession = (tx: Rows, id: string, apiSessionId: string): Promise<unknown> =>
+  tx.writeModel((models) =>
+    models.authorizationRequest.updateMany({
+      where: { id },
+      data: { apiSessionId, keyHash: null, codeHash: null, codeExpiresAt: null },
+    }),
+  );
+
+/** Stores the hash of the key that a complete login gets. */
+export const complete = (rows: Rows, id: string, keyHash: string): Promise<unknown> =>
+  rows.writeModel((models) =>
+    models.authorizationRequest.updateMany({ where: { id }, data: { keyHash } }),
+  );
+
+interface NewCode {
+  readonly id: string;
+  readonly keyHash: string;
+  readonly codeHash: string;
+  readonly codeExpiresAt: Date;
+}
+
+/** Stores a code in place of an earlier one; false if the key is not that of the request. */
+export async function storeCode(
+  rows: Rows,
+  { id, keyHash, codeHash, codeExpiresAt }: NewCode,
+): Promise<boolean> {
+  const { count } = await rows.writeModel((models) =>
+    models.authorizationRequest.updateMany({
+      where: { id, keyHash, isCodeUsed: false },
+      data: { codeHash, codeExpiresAt },
+    }),
+  );
+  return count > 0;
+}
+
+type CodeOwner = AuthorizationRequest & Pick<RequestRow, 'codeExpiresAt'>;
+
+/**
+ * Locks the request of a code until the commit: of two who exchange it, the second sees that it is used.
+ * Models have no locks.
+ */
+export async function lockByCode(tx: Rows, codeHash: string): Promise<CodeOwner | undefined> {
+  const [request] = await tx.query(
+    sql<CodeOwner>`select id, created_at as "createdAt", expires_at as "expiresAt", client_id as "clientId",
+        redirect_uri as "redirectUri", code_challenge as "codeChallenge", scopes, state, nonce,
+        config_types as "configTypes", api_session_id as "apiSessionId", is_code_used as "isCodeUsed",
+        code_expires_at as "codeExpiresAt"
+      from authorization_request where code_hash = ${codeHash}::text for update`,
+  );
+  return request;
+}
+
+export const markCodeUsed = (tx: Rows, id: string): Promise<unknown> =>
+  tx.writeModel((models) =>
+    models.authorizationRequest.updateMany({ where: { id }, data: { isCodeUsed: true } }),
+  );
+
+export const remove = (tx: Rows, id: string): Promise<unknown> =>
+  tx.writeModel((models) => models.authorizationRequest.deleteMany({ where: { id } }));
+
+/** Deletes requests whose time is over. */
+export const removeEnded = (rows: Rows, now: Date): Promise<unknown> =>
+  rows.writeModel((models) =>
+    models.authorizationRequest.deleteMany({ where: { expiresAt: { lte: now } } }),
+  );

@@ -1,0 +1,6 @@
+export * as authorizationRequests from './authorization-request-rows.js';
+export type {
+  AuthorizationRequest,
+  NewAuthorizationRequest,
+} from './authorization-request-rows.js';
+export * as usedRefreshTokens from './used-refresh-token-rows.js';

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { TOKEN_KIND } from './claims.js';
+import {
+  verifyToken,
+  type TokenClaims,
+  type TokenFault,
+  type VerifyOptions,
+} from './verify-token.js';
+
+/** Enough for the clients that one process serves within the life of a token. */
+const MAX_TOKENS = 50_000;
+
+/** Verifies access tokens, and remembers those that are valid, so that a signature is checked once. */
+export class AccessTokens {
+  readonly #verified = new LRUCache<string, TokenClaims>({ max: MAX_TOKENS });
+
+  constructor(private readonly options: VerifyOptions) {}
+
+  /** The claims of a token that was verified before and has not expired. */
+  remembered(token: string): TokenClaims | undefined {
+    const claims = this.#verified.get(keyOf(token));
+    return claims && claims.expiresAt > this.options.now() ? claims : undefined;
+  }
+
+  /** The claims of a token, or why it is none of ours. */
+  async verify(token: string): Promise<TokenClaims | TokenFault> {
+    const remembered = this.remembered(token);
+    if (remembered) return remembered;
+    const claims = await verifyToken(token, TOKEN_KIND.access, this.options);
+    if (typeof claims === 'object') this.#verified.set(keyOf(token), claims);
+    return claims;
+  }
+}
+
+/** A digest, since tokens are long and secret. */
+const keyOf = (token: string): string => createHash('sha256').update(token).digest('base64');

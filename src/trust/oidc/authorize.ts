@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { authorizationRequests } from '../../data/rows/authorization/index.js';
+import { tooManyRequests } from '../../base/errors.js';
+import { isStorableText } from '../../base/storable.js';
+import { senderOf } from '../../requests/limits/index.js';
+import { requireClient, scopesIn } from './clients.js';
+import { OIDC_PATH } from './issuer.js';
+import { OAuthError } from './oauth-error.js';
+import type { Parameters } from './parameters.js';
+import type { OidcRequest } from './provider.js';
+import { isRedirectAllowed } from './redirect-uris.js';
+
+/** The time for a login, with all its proofs. */
+const REQUEST_MILLIS = 600_000;
+/** RFC 7636 4.2: the base64url text of a SHA-256. */
+const CHALLENGE = /^[\w-]{43}$/;
+/** Clients choose `state` and `nonce`; both are sent back. */
+const MAX_LENGTH = 2_048;
+const MAX_CONFIG_TYPES = 100;
+/** Requests that nobody logged in to end all the time. */
+const RETRY_SECONDS = 10;
+
+/**
+ * The authorization endpoint (RFC 6749 4.1.1, OpenID Connect Core 3.1.2.1). Stores the request, and gives
+ * the address of the page where the login continues, or that of the client with a refusal.
+ * @throws OAuthError for a request whose client or redirect address can not be trusted
+ */
+export async function authorize(request: OidcRequest): Promise<string> {
+  const { parameters } = request;
+  const clientId = requireClient(parameters.get('client_id'));
+  const redirectUri = requireRedirect(request);
+  if (parameters.get('prompt') === 'none') {
+    return answerTo(redirectUri, { error: 'login_required', state: parameters.get('state') });
+  }
+  requireCodeFlow(parameters);
+  const { ctx } = request;
+  const id = randomUUID();
+  const createdAt = ctx.now();
+  const isOpen = await authorizationRequests.open(ctx.store, {
+    ...{ id, createdAt, clientId, redirectUri },
+    expiresAt: new Date(createdAt.getTime() + REQUEST_MILLIS),
+    sender: senderOf(ctx.address),
+    codeChallenge: requireChallenge(parameters),
+    scopes: requireScopes(parameters),
+    state: echoed(parameters, 'state') ?? null,
+    nonce: echoed(parameters, 'nonce') ?? null,
+    configTypes: parameters.all('configTypes').filter(isStorableText).slice(0, MAX_CONFIG_TYPES),
+  });
+  if (!isOpen) throw tooManyRequests(RETRY_SECONDS);
+  return `${OIDC_PATH}/login/${pageOf(request)}?authRequestID=${id}`;
+}
+
+/** The address of a client with an answer in its query (RFC 6749 4.1.2). */
+export function answerTo(
+  redirectUri: string,
+  answer: Readonly<Record<string, string | undefined>>,
+): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(answer)) {
+    if (value !== undefined) query.append(name, value);
+  }
+  return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query.toString()}`;
+}
+
+function requireRedirect({ parameters, issuer, settings }: OidcRequest): string {
+  const redirectUri = parameters.get('redirect_uri');
+  if (redirectUri === undefined) {
+    throw new OAuthError('invalid_request', 'the redirect_uri is missing');
+  }
+  const rules = { configured: settings.redirectUris, path: '/auth/callback' } as const;
+  if (isRedirectAllowed(redirectUri, issuer, rules)) return redirectUri;
+  throw new OAuthError('invalid_request', 'the redirect_uri is not allowed');
+}
+
+function requireCodeFlow(parameters: Parameters): void {
+  const type = parameters.get('response_type');
+  if (type === undefined) throw new OAuthError('invalid_request', 'the response_type is missing');
+  if (type !== 'code') {
+    throw new OAuthError('unauthorized_client', 'the response_type must be code');
+  }
+}
+
+function requireScopes(parameters: Parameters): string[] {
+  const scope = parameters.get('scope');
+  if (scope === undefined) throw new OAuthError('invalid_request', 'the scope is missing');
+  return scopesIn(scope);
+}
+
+/** A code without a challenge could be exchanged by anybody who sees it (RFC 9700 2.1.1). */
+function requireChallenge(parameters: Parameters): string {
+  const challenge = parameters.get('code_challenge');
+  if (challenge === undefined) {
+    throw new OAuthError('invalid_request', 'the code_challenge is missing');
+  }
+  if (parameters.get('code_challenge_method') !== 'S256') {
+    throw new OAuthError('invalid_request', 'the code_challenge_method must be S256');
+  }
+  if (CHALLENGE.test(challenge)) return challenge;
+  throw new OAuthError('invalid_request', 'the code_challenge is not the text of a SHA-256');
+}
+
+function echoed(parameters: Parameters, name: 'state' | 'nonce'): string | undefined {
+  const value = parameters.get(name);
+  if (value === undefined) return undefined;
+  if (value.length <= MAX_LENGTH && isStorableText(value)) return value;
+  throw new OAuthError('invalid_request', `the ${name} is too long or has a NUL`);
+}
+
+/** The page for the method that the client wishes; without a wish a certificate decides. */
+function pageOf({ parameters, ctx }: OidcRequest): string {
+  const method = parameters.get('method');
+  if (method === 'ext-jwt' || method === 'cert') return method;
+  if (method !== undefined) return 'username';
+  return ctx.credentials.clientChain().length > 0 ? 'cert' : 'username';
+}

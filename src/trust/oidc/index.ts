@@ -1,0 +1,15 @@
+export { AccessTokens } from './access-tokens.js';
+export { authorize } from './authorize.js';
+export { answerWithCode } from './callback.js';
+export { discoveryDocument } from './discovery.js';
+export { logOut, revoke } from './end-session.js';
+export { issuerOf, OIDC_PATH } from './issuer.js';
+export { logIn, progressOf, requireProved, requireRequest, type LoginProgress } from './login-progress.js';
+export { OAuthError } from './oauth-error.js';
+export { Parameters } from './parameters.js';
+export { namesCertificate, provesPossession } from './possession.js';
+export type { OidcRequest, OidcSettings } from './provider.js';
+export { confirm, enroll, proveCode, unenroll } from './second-factor.js';
+export { issue } from './token.js';
+export { userInfo } from './user-info.js';
+export type { TokenClaims } from './verify-token.js';

@@ -1,0 +1,116 @@
+import {
+  authorizationRequests,
+  type AuthorizationRequest,
+} from '../../data/rows/authorization/index.js';
+import { failure } from '../../base/errors.js';
+import { merged } from '../../base/merged.js';
+import type { AuthQuery, RequestContext } from '../../kernel/request/context.js';
+import { originOf, patchIn } from '../../kernel/write/write.js';
+import {
+  openApiSession,
+  outstanding,
+  proveLogin,
+  signerParts,
+  unprovedBy,
+  type LiveSession,
+  type PasswordInput,
+  type ProvedIdentity,
+} from '../auth/index.js';
+import { endOidcSession } from './end-session.js';
+import { hashOf, newSecret } from './secret-hash.js';
+
+/** The first proof of a login, and what the client says of itself. */
+export interface LoginProof extends PasswordInput {
+  readonly method: string;
+  /** Config types beside those of the authorization request. */
+  readonly configTypes: readonly string[];
+  readonly envInfo: object;
+  readonly sdkInfo: object;
+}
+
+/** The state of a login after a proof. */
+export type LoginProgress =
+  /** Its client goes on with this key. */
+  | { readonly key: string }
+  /** The proofs that are still missing. */
+  | { readonly authQueries: readonly AuthQuery[]; readonly challenge?: string };
+
+/** A login that is under way, whose first proof opened a session. */
+export interface ProvedLogin {
+  readonly request: AuthorizationRequest;
+  readonly session: LiveSession;
+  /** The context of the request with its session as the caller. */
+  readonly ctx: RequestContext;
+}
+
+/** @throws ApiError UNAUTHORIZED for an unknown or ended request */
+export async function requireRequest(
+  { store, now }: RequestContext,
+  id: string,
+): Promise<AuthorizationRequest> {
+  const request = await authorizationRequests.find(store, id.slice(0, MAX_ID), now());
+  if (!request) throw failure('UNAUTHORIZED', 'the authorization request is unknown or has ended');
+  return request;
+}
+
+const MAX_ID = 40;
+
+/** The login of a request, after its first proof. @throws ApiError UNAUTHORIZED */
+export async function requireProved(ctx: RequestContext, id: string): Promise<ProvedLogin> {
+  const request = await requireRequest(ctx, id);
+  const session = await ctx.modules.apiSessions.findById(request.apiSessionId ?? '');
+  if (!session) throw failure('UNAUTHORIZED', 'the authorization request has no login yet');
+  return { request, session, ctx: merged(ctx, { caller: session }) };
+}
+
+/**
+ * Takes the first proof of a login. A client may repeat it, with a JWT as second factor beside it: a
+ * second success of the same identity adds to the first.
+ * @throws ApiError UNAUTHORIZED, INVALID_AUTH, SERVER_TOO_MANY_REQUESTS
+ */
+export async function logIn(
+  ctx: RequestContext,
+  id: string,
+  { method, username, password, ...facts }: LoginProof,
+): Promise<LoginProgress> {
+  const request = await requireRequest(ctx, id);
+  const proof = await proveLogin(ctx, method, { username, password });
+  if (!(await hasAddedProof(ctx, request, proof))) {
+    const configTypes = [...request.configTypes, ...facts.configTypes];
+    const oidcClient = request.clientId;
+    const apiSessionId = await openApiSession(ctx, proof, { ...facts, configTypes, oidcClient });
+    await authorizationRequests.joinSession(ctx.store, id, apiSessionId);
+    if (request.apiSessionId !== null) await endOidcSession(ctx, request.apiSessionId);
+  }
+  return progressOf(await requireProved(ctx, id));
+}
+
+/** Adds the proofs of a repeated login to its session; false if another identity or proof came. */
+async function hasAddedProof(
+  ctx: RequestContext,
+  { apiSessionId }: AuthorizationRequest,
+  proof: ProvedIdentity,
+): Promise<boolean> {
+  if (apiSessionId === null) return false;
+  const unproved = await unprovedBy(ctx, proof, signerParts(ctx));
+  const { ApiSession } = ctx.catalog.resources;
+  return ctx.store.write(originOf(ctx), async (tx) => {
+    const [session] = await tx.lock(ApiSession, [apiSessionId]);
+    const isSame =
+      session?.identityId === proof.identityId && session.authenticatorId === proof.authenticatorId;
+    if (session && isSame) await patchIn(tx, ApiSession, session, { unproved });
+    return isSame;
+  });
+}
+
+/** The missing proofs of a login, or the key for its client when none is missing. */
+export async function progressOf({ request, session, ctx }: ProvedLogin): Promise<LoginProgress> {
+  const { bearers } = ctx.credentials;
+  const { authQueries, challenge } = await outstanding(session, bearers, signerParts(ctx));
+  if (authQueries.length > 0) {
+    return { authQueries, ...(challenge === undefined ? {} : { challenge }) };
+  }
+  const key = newSecret();
+  await authorizationRequests.complete(ctx.store, request.id, hashOf(key));
+  return { key };
+}

@@ -1,0 +1,134 @@
+import { authorizationRequests, usedRefreshTokens } from '../../data/rows/authorization/index.js';
+import type { AuthorizationRequest } from '../../data/rows/authorization/index.js';
+import { originOf } from '../../kernel/write/write.js';
+import type { RequestContext } from '../../kernel/request/context.js';
+import { TOKEN_KIND, type TokenFacts } from './claims.js';
+import { clientOf } from './clients.js';
+import { endOidcSession } from './end-session.js';
+import { exchangeToken, TOKEN_EXCHANGE } from './exchange-token.js';
+import { issueTokens, type TokenAnswer } from './issue-tokens.js';
+import { sessionForTokens } from './live-session.js';
+import { OAuthError } from './oauth-error.js';
+import { requirePossession } from './possession.js';
+import { requiredParameter, type OidcRequest } from './provider.js';
+import { hashOf } from './secret-hash.js';
+import { narrowedScopes } from './scopes.js';
+import { verifyToken, type TokenClaims } from './verify-token.js';
+
+/** Several tabs or a lost answer may use a refresh token twice; later uses are those of a thief. */
+const REUSE_GRACE_MILLIS = 60_000;
+
+/** The token endpoint (RFC 6749 3.2). @throws OAuthError */
+export async function issue(request: OidcRequest): Promise<object> {
+  const { parameters, authorization } = request;
+  const grant = requiredParameter(parameters, 'grant_type');
+  const clientId = clientOf(parameters, authorization);
+  switch (grant) {
+    case 'authorization_code':
+      return exchangeCode(request, clientId);
+    case 'refresh_token':
+      return refresh(request, clientId);
+    case TOKEN_EXCHANGE:
+      return exchangeToken(request, clientId);
+  }
+  throw new OAuthError('unsupported_grant_type', 'the grant_type is not supported');
+}
+
+/** Exchanges a code for tokens (RFC 6749 4.1.3, RFC 7636 4.6). */
+async function exchangeCode(request: OidcRequest, clientId: string): Promise<TokenAnswer> {
+  const { ctx, parameters, issuer, settings } = request;
+  const code = requiredParameter(parameters, 'code');
+  const grant = {
+    clientId,
+    redirectUri: requiredParameter(parameters, 'redirect_uri'),
+    verifier: requiredParameter(parameters, 'code_verifier'),
+  };
+  const { apiSessionId, scopes, nonce } = await useCode(ctx, hashOf(code), grant);
+  const session = await sessionForTokens(ctx, apiSessionId);
+  if (!session) throw invalidCode();
+  const facts: TokenFacts = { session, issuer, clientId, scopes, now: ctx.now() };
+  return issueTokens(facts, ctx.modules.tokenKeys.signer(), settings, nonce);
+}
+
+const invalidCode = (): OAuthError => new OAuthError('invalid_grant', 'invalid code');
+
+interface CodeGrant {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly verifier: string;
+}
+
+type CodeOwner = AuthorizationRequest & { readonly apiSessionId: string };
+
+/** Uses up a code. A second use ends the session: one of both users is a thief (RFC 6749 4.1.2). */
+async function useCode(
+  ctx: RequestContext,
+  codeHash: string,
+  grant: CodeGrant,
+): Promise<CodeOwner> {
+  const owner = await ctx.store.write(originOf(ctx), async (tx) => {
+    const request = await authorizationRequests.lockByCode(tx, codeHash);
+    const { apiSessionId, codeExpiresAt } = request ?? {};
+    if (!request || !apiSessionId || !codeExpiresAt || codeExpiresAt <= ctx.now()) {
+      throw invalidCode();
+    }
+    if (!request.isCodeUsed) {
+      requireGrant(request, grant);
+      await authorizationRequests.markCodeUsed(tx, request.id);
+    }
+    return { ...request, apiSessionId };
+  });
+  if (!owner.isCodeUsed) return owner;
+  await endOidcSession(ctx, owner.apiSessionId);
+  throw invalidCode();
+}
+
+/** The code is exchanged by the client that asked for it, at the address and with the verifier of its request. */
+function requireGrant(request: AuthorizationRequest, grant: CodeGrant): void {
+  const refuse = (what: string): never => {
+    throw new OAuthError('invalid_grant', `the ${what} is not that of the authorization request`);
+  };
+  if (grant.clientId !== request.clientId) refuse('client');
+  if (grant.redirectUri !== request.redirectUri) refuse('redirect_uri');
+  if (hashOf(grant.verifier) !== request.codeChallenge) refuse('code_verifier');
+}
+
+/** Gives new tokens for a refresh token, which is replaced (RFC 6749 6, RFC 9700 4.14). */
+async function refresh(request: OidcRequest, clientId: string): Promise<TokenAnswer> {
+  const { ctx, parameters, issuer, settings } = request;
+  const token = requiredParameter(parameters, 'refresh_token');
+  const claims = await verifiedRefreshToken(ctx, token);
+  if (claims.clientId !== clientId) {
+    throw new OAuthError('invalid_grant', 'the refresh token is of another client');
+  }
+  const scopes = narrowedScopes(claims.scopes, parameters.get('scope'));
+  await requirePossession(ctx, claims);
+  const session = await sessionForTokens(ctx, claims.apiSessionId);
+  if (!session) throw revoked();
+  await replaceRefreshToken(ctx, claims);
+  const facts: TokenFacts = { session, issuer, clientId, scopes, now: ctx.now() };
+  return issueTokens(facts, ctx.modules.tokenKeys.signer(), settings, null);
+}
+
+const revoked = (): OAuthError => new OAuthError('invalid_grant', 'the refresh token was revoked');
+
+async function verifiedRefreshToken(ctx: RequestContext, token: string): Promise<TokenClaims> {
+  const { now, modules } = ctx;
+  const claims = await verifyToken(token, TOKEN_KIND.refresh, { keys: modules.tokenKeys, now });
+  if (typeof claims === 'object') return claims;
+  const reason = claims === 'expired' ? 'has expired' : 'is invalid';
+  throw new OAuthError('invalid_grant', `the refresh token ${reason}`);
+}
+
+/** Marks a refresh token as replaced; a use long after that ends the session and all its tokens. */
+async function replaceRefreshToken(ctx: RequestContext, claims: TokenClaims): Promise<void> {
+  const { jti, apiSessionId, expiresAt } = claims;
+  const now = ctx.now();
+  const firstUse = await usedRefreshTokens.use(ctx.store, {
+    ...{ jti, apiSessionId, expiresAt },
+    usedAt: now,
+  });
+  if (now.getTime() - firstUse.getTime() <= REUSE_GRACE_MILLIS) return;
+  await endOidcSession(ctx, apiSessionId);
+  throw revoked();
+}
