@@ -27,6 +27,7 @@ import { endWithBody } from './end-with-body.js';
 import { expressMessages, type MessageClasses } from './express-messages.js';
 import { loginOriginsOf } from './login-origins.js';
 import { operatorDoors, type OperatorDependencies } from './operator-doors.js';
+import { OidcDoor } from './oidc/oidc-door.js';
 import { NON_REST, pageDoors } from './page-doors.js';
 import type { RestHandler, RestRow } from '../../rest-compat/index.js';
 import { apiPage, graphiqlPage } from './pages.js';
@@ -51,6 +52,8 @@ export interface HttpDependencies extends Omit<OperatorDependencies, 'metricsTok
   readonly rest: RestHandler;
   readonly rows: readonly RestRow[];
   readonly signers: ExternalSigners;
+  /** Undefined: it is not served. */
+  readonly oidc: OidcDoor | undefined;
   readonly limits: RequestLimits;
   readonly observer: RequestObserver;
 }
@@ -85,6 +88,7 @@ export async function httpApp(dependencies: HttpDependencies): Promise<HttpApp> 
       page.serve(request, response);
       return;
     }
+    if (servedByProvider(dependencies.oidc, request, response)) return;
     const [, firstSegment] = NON_REST_PATH.exec(url) ?? [];
     if (firstSegment === undefined) {
       rest(request, response).catch((error: unknown) => {
@@ -124,6 +128,17 @@ export async function httpApp(dependencies: HttpDependencies): Promise<HttpApp> 
     });
   });
   return { app, messages };
+}
+
+/** Whether the OpenID provider serves a request. */
+function servedByProvider(
+  oidc: OidcDoor | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean {
+  if (!oidc || !OidcDoor.serves(request)) return false;
+  void oidc.serve(request, response);
+  return true;
 }
 
 /** Limits the effect of an exception to its own request. */

@@ -13,6 +13,9 @@ const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 const EXPOSED_HEADERS =
   'etag, zt-session, expiration-seconds, expires-at, www-authenticate, retry-after, x-request-id';
 
+/** Headers that pages read from answers of the OpenID provider. */
+const EXPOSED_OF_LOGINS = 'location, auth-request-id, totp-required';
+
 /** Sets the headers for requests from pages of other origins; true for a preflight request. */
 export function cors(
   allowed: readonly string[] | undefined,
@@ -27,7 +30,7 @@ export function cors(
     response.setHeader('access-control-allow-origin', origin);
     response.setHeader('access-control-allow-credentials', 'true');
   } else return false;
-  response.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
+  response.setHeader('access-control-expose-headers', `${EXPOSED_HEADERS}, ${EXPOSED_OF_LOGINS}`);
   const requestedMethod =
     request.method === 'OPTIONS' && request.headers['access-control-request-method'];
   if (typeof requestedMethod !== 'string') return false;

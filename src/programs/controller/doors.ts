@@ -6,10 +6,12 @@ import type { Config } from '../configuration.js';
 import type { LiveEvents } from '../../network/events/index.js';
 import { Admission, Executor, Subscriptions, WebSocketDoor } from '../../graph/index.js';
 import { httpApp, type HttpApp } from '../../edge/app.js';
+import { OidcDoor, type OidcDoorOptions } from '../../edge/oidc/oidc-door.js';
 import { limitedUpgrade } from '../../edge/limited-upgrade.js';
 import { ManagementDoor } from '../../edge/management-channel/management-door.js';
 import { RequestLimits } from '../../requests/limits/index.js';
 import type { ProcessMetrics, Traces } from '../../requests/observability/index.js';
+import { issuerOf } from '../../trust/oidc/index.js';
 import type { LiveKeys } from '../../trust/pki/index.js';
 import { catalog } from '../../resources/index.js';
 import type { Database } from '../../data/store/database.js';
@@ -87,7 +89,10 @@ export async function buildDoors(options: DoorOptions): Promise<Doors> {
     onUnexpected,
   });
   return {
-    ...(await httpApp({ config, facts, ...graph, subscriptions, rest, rows, signers, ...watch })),
+    ...(await httpApp({
+      ...{ config, facts, ...graph, subscriptions, rest, rows, signers, ...watch },
+      oidc: oidcDoor(options, graph),
+    })),
     upgrade: limitedUpgrade(limits, (request, ...connection) => {
       const door = management.serves(request) ? management : sockets;
       door.upgrade(request, ...connection);
@@ -107,6 +112,28 @@ export async function buildDoors(options: DoorOptions): Promise<Doors> {
     executor,
     metrics: () => watch.metrics.ofThisProcess(),
   };
+}
+
+/** The OpenID provider; undefined if it is switched off. */
+function oidcDoor(
+  { config: { oidc, advertise }, keys }: DoorOptions,
+  graph: Pick<OidcDoorOptions, 'contexts' | 'limits' | 'onUnexpected'>,
+): OidcDoor | undefined {
+  if (oidc.mode === 'off') return undefined;
+  const names = {
+    certificate: () => keys.current.server.leaf,
+    hosts: [...oidc.hosts, advertise.host.toLowerCase()],
+  };
+  return new OidcDoor({
+    ...graph,
+    settings: {
+      redirectUris: oidc.redirects,
+      postLogoutUris: oidc.redirects,
+      accessSeconds: Math.floor(oidc.accessMs / 1000),
+      refreshSeconds: Math.floor(oidc.refreshMs / 1000),
+    },
+    issuerOf: (host) => issuerOf(host, names),
+  });
 }
 
 /** Makes the limits of this process; its requests in work are its share of those of the controller. */

@@ -1,0 +1,189 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { RequestContext } from '../../kernel/request/context.js';
+import { failure } from '../../base/errors.js';
+import {
+  answerWithCode,
+  authorize,
+  confirm,
+  discoveryDocument,
+  enroll,
+  issue,
+  logIn,
+  logOut,
+  type Parameters,
+  progressOf,
+  proveCode,
+  requireProved,
+  requireRequest,
+  revoke,
+  unenroll,
+  userInfo,
+  type LoginProgress,
+  type OidcRequest,
+} from '../../trust/oidc/index.js';
+import { enrollPage, loginPage, codePage, wantsPage } from './login-pages.js';
+import { shownQueries } from './shown-queries.js';
+import { json, redirect, text, withHeaders, type OidcReply } from './oidc-reply.js';
+import { LoginBody, type SentBody } from './read-login.js';
+
+/** A request to an endpoint, with the body as it was sent. */
+export interface EndpointRequest extends OidcRequest {
+  readonly query: Parameters;
+  readonly sent: SentBody;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** An endpoint; its refusals have the form of OAuth or that of the logins of the field. */
+export interface Endpoint {
+  readonly form: 'oauth' | 'login';
+  readonly serve: (request: EndpointRequest) => Promise<OidcReply>;
+}
+
+type Serve = Endpoint['serve'];
+
+const oauth = (serve: Serve): Endpoint => ({ form: 'oauth', serve });
+const login = (serve: Serve): Endpoint => ({ form: 'login', serve });
+
+const authorization = oauth(async (request) => redirect(await authorize(request)));
+const endOfSession = oauth(async (request) => redirect(await logOut(request)));
+const claimsOfUser = login(async ({ ctx }) => json(await userInfo(ctx)));
+const revocation = oauth(async (request) => {
+  await revoke(request);
+  return { status: 200 };
+});
+const isAlive = oauth(() => Promise.resolve(json({ status: 'ok' })));
+
+/** Where a login begins: a page for people, and the id of the request for programs. */
+const showLogin =
+  (name: string): Serve =>
+  async ({ ctx, query }) => {
+    const id = query.get('authRequestID') ?? query.get('id') ?? '';
+    const request = await requireRequest(ctx, id);
+    const isForm = name === 'username' || name === 'password';
+    const page = isForm ? loginPage(request) : text(`POST to this address to log in by ${name}`);
+    return withHeaders(page, { 'auth-request-id': request.id });
+  };
+
+const proveFirst =
+  (method: string): Serve =>
+  async (request) => {
+    const { ctx, query, sent } = request;
+    const body = new LoginBody(query, sent);
+    const progress = await logIn(ctx, body.id, {
+      method,
+      username: body.text('username'),
+      password: body.text('password'),
+      configTypes: body.configTypes,
+      envInfo: body.envInfo,
+      sdkInfo: body.sdkInfo,
+    });
+    return replyTo(request, body.id, progress);
+  };
+
+/** The endpoints by their path below the issuer, and by method. */
+export const ENDPOINTS: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = {
+  '/.well-known/openid-configuration': {
+    GET: oauth(({ ctx, issuer }) => {
+      const { algorithm } = ctx.modules.tokenKeys.signer();
+      return Promise.resolve(json(discoveryDocument(issuer, algorithm.jws)));
+    }),
+  },
+  '/keys': { GET: oauth(async ({ ctx }) => json(await ctx.modules.tokenKeys.jwks())) },
+  '/authorize': { GET: authorization, POST: authorization },
+  '/authorize/callback': {
+    GET: login(async ({ ctx, query }) =>
+      redirect(await answerWithCode(ctx, query.get('id') ?? '', query.get('key'))),
+    ),
+  },
+  '/oauth/token': {
+    POST: oauth(async (request) =>
+      withHeaders(json(await issue(request)), { 'cache-control': 'no-store', pragma: 'no-cache' }),
+    ),
+  },
+  '/userinfo': { GET: claimsOfUser, POST: claimsOfUser },
+  '/revoke': { POST: revocation },
+  // The public console revokes here.
+  '/oauth/revoke': { POST: revocation },
+  '/end_session': { GET: endOfSession, POST: endOfSession },
+  '/logged-out': { GET: oauth(() => Promise.resolve(text('signed out successfully'))) },
+  '/healthz': { GET: isAlive },
+  '/ready': { GET: isAlive },
+  ...loginEndpoints(),
+  '/login/totp': { POST: login(proveTotp) },
+  '/login/totp/enroll': { POST: login(beginTotp), DELETE: login(removeTotp) },
+  '/login/totp/enroll/verify': { POST: login(confirmTotp) },
+  '/login/auth-queries': { GET: login(missingProofs) },
+};
+
+function loginEndpoints(): Record<string, Readonly<Record<string, Endpoint>>> {
+  const methods = {
+    username: 'password',
+    password: 'password',
+    cert: 'cert',
+    'ext-jwt': 'ext-jwt',
+  };
+  return Object.fromEntries(
+    Object.entries(methods).map(([name, method]) => [
+      `/login/${name}`,
+      { GET: login(showLogin(name)), POST: login(proveFirst(method)) },
+    ]),
+  );
+}
+
+async function proveTotp(request: EndpointRequest): Promise<OidcReply> {
+  const body = new LoginBody(request.query, request.sent);
+  const progress = await proveCode(request.ctx, body.id, body.text('code') ?? '');
+  return replyTo(request, body.id, progress);
+}
+
+async function beginTotp(request: EndpointRequest): Promise<OidcReply> {
+  const body = new LoginBody(request.query, request.sent);
+  const factor = await enroll(request.ctx, body.id);
+  return wantsPage(request) ? enrollPage(body.id, factor) : json(factor, 201);
+}
+
+async function removeTotp({ ctx, query, sent }: EndpointRequest): Promise<OidcReply> {
+  const body = new LoginBody(query, sent);
+  await unenroll(ctx, body.id, body.text('code') ?? '');
+  return json({});
+}
+
+async function confirmTotp(request: EndpointRequest): Promise<OidcReply> {
+  const body = new LoginBody(request.query, request.sent);
+  const progress = await confirm(request.ctx, body.id, body.text('code') ?? '');
+  return replyTo(request, body.id, progress);
+}
+
+async function missingProofs({ ctx, query }: EndpointRequest): Promise<OidcReply> {
+  const progress = await progressOf(await requireProved(ctx, query.get('id') ?? ''));
+  return json({ authQueries: 'key' in progress ? [] : shownQueries(progress.authQueries) });
+}
+
+/** The way on for a complete login, or what is missing: as JSON for programs, as a page for people. */
+async function replyTo(
+  request: EndpointRequest,
+  id: string,
+  progress: LoginProgress,
+): Promise<OidcReply> {
+  if ('key' in progress) {
+    return redirect(`${request.issuer}/authorize/callback?id=${id}&key=${progress.key}`);
+  }
+  const authQueries = shownQueries(progress.authQueries);
+  const totp = authQueries.find(({ typeId }) => typeId === 'TOTP');
+  const headers = {
+    ...(totp ? { 'totp-required': 'true' } : {}),
+    ...(progress.challenge === undefined ? {} : { 'www-authenticate': progress.challenge }),
+  };
+  const page = wantsPage(request) ? await nextPage(request.ctx, id, totp) : undefined;
+  return withHeaders(page ?? json({ authQueries }), headers);
+}
+
+function nextPage(
+  ctx: RequestContext,
+  id: string,
+  totp: { readonly isTotpEnrolled?: boolean } | undefined,
+): Promise<OidcReply> | OidcReply {
+  if (!totp)
+    throw failure('UNAUTHORIZED', 'a token of another issuer is required beside the login');
+  return codePage(id, totp.isTotpEnrolled === true);
+}

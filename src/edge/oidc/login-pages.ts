@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ApiError } from '../../base/errors.js';
+import type { AuthorizationRequest } from '../../data/rows/authorization/index.js';
+import { qrCodePng, type MfaView } from '../../trust/auth/index.js';
+import { OIDC_PATH, type Parameters } from '../../trust/oidc/index.js';
+import type { OidcReply } from './oidc-reply.js';
+
+/*
+ * The pages of a login in a browser. They need no script: each form is sent to an endpoint of the login,
+ * which answers with the next page or the way back to the client.
+ */
+
+const STYLE = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { display: grid; min-height: 100vh; margin: 0; place-items: center; background: light-dark(#f8f9fa, #1a1b1e); color: light-dark(#212529, #dee2e6); }
+main { box-sizing: border-box; width: min(24rem, 92vw); padding: 2rem; border-radius: .5rem; background: light-dark(#fff, #25262b); box-shadow: 0 1px 4px rgb(0 0 0 / .2); }
+h1 { margin: 0 0 1rem; font-size: 1.4rem; }
+label { display: block; margin: .75rem 0 .25rem; font-weight: 600; }
+input { box-sizing: border-box; width: 100%; padding: .5rem; border: 1px solid light-dark(#adb5bd, #5c5f66); border-radius: .25rem; background: transparent; color: inherit; font: inherit; }
+button { width: 100%; margin-top: 1.25rem; padding: .6rem; border: 0; border-radius: .25rem; background: #1864ab; color: #fff; font: inherit; font-weight: 600; cursor: pointer; }
+:focus-visible { outline: 3px solid #4dabf7; outline-offset: 2px; }
+[role=alert] { padding: .5rem .75rem; border-left: 4px solid #e03131; background: light-dark(#fff5f5, #3b1e1e); }
+img { display: block; margin: 0 auto; background: #fff; }
+code { overflow-wrap: anywhere; }
+`;
+
+const digest = (text: string): string =>
+  `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/**
+ * The address of the client is one to which a form leads in the end, and browsers hold the policy for all
+ * addresses on the way.
+ */
+const policyFor = (formTarget: string): string =>
+  [
+    "default-src 'none'",
+    `style-src ${digest(STYLE)}`,
+    'img-src data:',
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    `form-action 'self' ${formTarget}`.trim(),
+  ].join('; ');
+
+const escaped = (text: string): string =>
+  text.replace(/[&<>"']/g, (char) => `&#${String(char.charCodeAt(0))};`);
+
+interface Page {
+  readonly title: string;
+  readonly main: string;
+  readonly status?: number;
+}
+
+function page(
+  { title, main, status = 200 }: Page,
+  formTarget = 'https: http: openziti:',
+): OidcReply {
+  const body = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)} - Overgraph</title>
+<style>${STYLE}</style>
+</head>
+<body><main><h1>${escaped(title)}</h1>
+${main}
+</main></body>
+</html>
+`;
+  return {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policyFor(formTarget),
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    },
+    body,
+  };
+}
+
+/** Whether a client asks for pages, as browsers do. */
+export const wantsPage = ({ headers }: { readonly headers: IncomingHttpHeaders }): boolean =>
+  headers.accept?.includes('text/html') === true;
+
+const form = (action: string, id: string, fields: string, button: string): string =>
+  `<form method="post" action="${OIDC_PATH}/login/${action}">
+<input type="hidden" name="id" value="${escaped(id)}">
+${fields}
+<button type="submit">${button}</button>
+</form>`;
+
+const PASSWORD_FIELDS = `<label for="username">Username</label>
+<input id="username" name="username" autocomplete="username" required autofocus>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required>`;
+
+const CODE_FIELDS = `<label for="code">Code</label>
+<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="13" required autofocus>`;
+
+/** Asks for a username and a password. */
+export const loginPage = ({ id }: Pick<AuthorizationRequest, 'id'>): OidcReply =>
+  page({ title: 'Log in', main: form('password', id, PASSWORD_FIELDS, 'Log in') });
+
+/** Asks for a one-time code, or offers to set up a second factor. */
+export const codePage = (id: string, isEnrolled: boolean): OidcReply =>
+  isEnrolled
+    ? page({
+        title: 'Second factor',
+        main: `<p>Enter the code of your authenticator application, or a recovery code.</p>
+${form('totp', id, CODE_FIELDS, 'Continue')}`,
+      })
+    : page({
+        title: 'Second factor',
+        main: `<p>Your login needs a second factor, and you have none yet.</p>
+${form('totp/enroll', id, '', 'Set it up')}`,
+      });
+
+/** Shows the secret of a new second factor, and asks for its first code. */
+export async function enrollPage(
+  id: string,
+  { provisioningUrl, recoveryCodes }: MfaView,
+): Promise<OidcReply> {
+  const url = provisioningUrl ?? '';
+  const png = (await qrCodePng(url)).toString('base64');
+  const codes = (recoveryCodes ?? []).map((code) => `<li><code>${escaped(code)}</code></li>`);
+  return page({
+    status: 201,
+    title: 'Set up your second factor',
+    main: `<p>Scan this with your authenticator application.</p>
+<img alt="QR code of the address below" src="data:image/png;base64,${png}" width="200" height="200">
+<p><code>${escaped(url)}</code></p>
+<p>Keep these recovery codes in a safe place. Each works once.</p>
+<ul>${codes.join('')}</ul>
+${form('totp/enroll/verify', id, CODE_FIELDS, 'Continue')}`,
+  });
+}
+
+const TEXTS: Readonly<Record<string, string>> = {
+  INVALID_AUTH: 'The username or the password is wrong, or this login is not allowed.',
+  COULD_NOT_VALIDATE: 'Please enter a username and a password.',
+  MFA_INVALID_TOKEN: 'The code is wrong or was used before.',
+  SERVER_TOO_MANY_REQUESTS: 'Too many logins failed. Please try again in a minute.',
+};
+
+/** Says why a step failed, and offers it once more where that can help. */
+export function errorPage(error: ApiError, query: Parameters, id = ''): OidcReply {
+  const text = TEXTS[error.code] ?? 'This login has ended. Please begin again in your application.';
+  const alert = `<p role="alert">${escaped(text)}</p>`;
+  const isCode = error.code === 'MFA_INVALID_TOKEN';
+  const known = id === '' ? (query.get('authRequestID') ?? query.get('id') ?? '') : id;
+  if (known === '' || TEXTS[error.code] === undefined) {
+    return page({ title: 'Log in', main: alert, status: error.status });
+  }
+  const again = isCode
+    ? form('totp', known, CODE_FIELDS, 'Continue')
+    : form('password', known, PASSWORD_FIELDS, 'Log in');
+  return page({
+    title: isCode ? 'Second factor' : 'Log in',
+    main: `${alert}\n${again}`,
+    status: error.status,
+  });
+}
