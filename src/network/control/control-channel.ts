@@ -155,6 +155,11 @@ export class ControlChannel {
     if (this.#isOpen) await this.underlay('ctrl.default')?.ready();
   }
 
+  /** Resolves when all that was sent is written to its connection, or that is gone. */
+  async written(): Promise<void> {
+    if (this.#isOpen) await this.underlay('ctrl.default')?.written();
+  }
+
   /** Sends a heartbeat, or ends the connection of a router that left too many without an answer. */
   beat(): void {
     if (this.#unanswered >= MAX_UNANSWERED) {

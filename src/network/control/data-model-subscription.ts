@@ -38,6 +38,8 @@ export class DataModelSubscription {
   /** There may be news that the run has not seen. */
   #isAsked = false;
   #hasKeys = false;
+  /** The latest keys that were written to the connection. */
+  #writtenKeys: readonly Buffer[] | undefined;
 
   constructor(private readonly options: DataModelSubscriptionOptions) {}
 
@@ -54,8 +56,10 @@ export class DataModelSubscription {
     await this.send();
   }
 
-  /** Sends the whole model once more, if the router asked for it: a part may be lost. */
+  /** Sends the keys and the whole model once more, as far as the router asked for them: a part may be lost. */
   async sendAgain(): Promise<void> {
+    this.#writtenKeys = undefined;
+    if (this.#hasKeys) this.sendKeys(this.options.source.latestKeys);
     this.#position = undefined;
     await this.send();
   }
@@ -63,16 +67,27 @@ export class DataModelSubscription {
   /** Sends all keys to a router that follows the data model, also before it asks for the model. */
   async sendAllKeys(): Promise<void> {
     if (!this.options.router.followsDataModel) return;
-    const events = await this.options.source.keys();
+    const { source } = this.options;
+    await source.keys();
     this.#hasKeys = true;
-    this.sendKeys(events);
+    this.sendKeys(source.latestKeys);
+  }
+
+  /** Whether the router has been sent all these keys, or needs none. */
+  hasKeys(events: readonly Buffer[]): boolean {
+    return !this.options.router.followsDataModel || this.#writtenKeys === events;
   }
 
   /** Sends events about keys to a router that has got all keys before. */
   sendKeys(events: readonly Buffer[]): void {
     if (!this.#hasKeys) return;
     // Without the id of a subscription, it counts for every one.
-    this.options.router.channel.send(CONTENT.dataModelChangeSet, encodedSyntheticSet(events));
+    const { router, source } = this.options;
+    router.channel.send(CONTENT.dataModelChangeSet, encodedSyntheticSet(events));
+    const { latestKeys } = source;
+    void router.channel.written().then(() => {
+      this.#writtenKeys = latestKeys;
+    });
   }
 
   /** There may be new sets. */

@@ -258,6 +258,10 @@ export class RouterControl implements RouterCommands, DataModelListener {
     for (const { dataModel } of this.#entries.values()) dataModel.send().catch(this.onError);
   }
 
+  haveKeys(events: readonly Buffer[]): boolean {
+    return [...this.#entries.values()].every(({ dataModel }) => dataModel.hasKeys(events));
+  }
+
   onKeys(events: readonly Buffer[]): void {
     for (const { dataModel } of this.#entries.values()) dataModel.sendKeys(events);
   }

@@ -7,6 +7,7 @@ const MAX_UNREAD_BYTES = 64 << 20;
 const PIECE_BYTES = 256 << 10;
 /** A peer that reads nothing does not keep a connection open for longer. */
 const CLOSE_MILLIS = 1_000;
+const NOTHING = Buffer.alloc(0);
 
 export interface UnderlayEvents {
   readonly onFrame: (frame: Frame) => void;
@@ -66,6 +67,17 @@ export class Underlay {
   async ready(): Promise<void> {
     while (this.#behind) await this.#inPieces;
     await this.drained();
+  }
+
+  /** Resolves when all that was sent is written, or the connection is gone. */
+  async written(): Promise<void> {
+    while (this.#behind) await this.#inPieces;
+    // Writes end in their order, with an error on a closed connection.
+    await new Promise<void>((resolve) => {
+      this.socket.write(NOTHING, () => {
+        resolve();
+      });
+    });
   }
 
   /** Writes a frame whose bytes other connections share: they are copied piece by piece. */

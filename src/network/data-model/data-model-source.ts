@@ -8,6 +8,8 @@ export interface DataModelSourceOptions {
   readonly catalog: Catalog;
   readonly timelineId: string;
   readonly keys: () => ControllerKeys;
+  /** Whether routers connect to this controller, and to no other one. */
+  readonly servesRouters: () => boolean;
   readonly now: () => Date;
   readonly onError: (error: unknown) => void;
 }
@@ -18,6 +20,8 @@ export interface DataModelListener {
   onSets(): void;
   /** Keys have changed; the events have no index. */
   onKeys(events: readonly Buffer[]): void;
+  /** Whether all routers have been sent all these keys. */
+  haveKeys(events: readonly Buffer[]): boolean;
 }
 
 /** The data model of a controller, which is read when the first router asks for it, and its keys. */
@@ -53,18 +57,28 @@ export class DataModelSource {
     return this.#model;
   }
 
-  /** The events that create all keys. */
+  /** The events that create all keys, after they are read for the first time. */
   async keys(): Promise<readonly Buffer[]> {
     await (this.#keys.events.length === 0 ? this.readKeys() : this.#readingKeys);
+    return this.latestKeys;
+  }
+
+  /** The events that create all keys, as they were read last. */
+  get latestKeys(): readonly Buffer[] {
     return this.#keys.events;
   }
 
   /**
-   * Reads the keys again, once a router has asked for them. Call it when those of this controller change, and every
-   * few seconds: other controllers register new ones without a change in the log.
+   * Reads the keys again for the routers of this controller, and notes which ones all routers have: their
+   * controllers sign with them from then on. Call it when keys of this controller change, and every second: other
+   * controllers register new ones without a change in the log.
    */
   async lookAtKeys(): Promise<void> {
-    if (this.#keys.events.length > 0) await this.readKeys();
+    if (!this.options.servesRouters()) return;
+    await this.readKeys();
+    if (!this.options.servesRouters()) return;
+    const haveAll = [...this.#listeners].every((listener) => listener.haveKeys(this.latestKeys));
+    if (haveAll) await this.#keys.markSent().catch(this.options.onError);
   }
 
   /** Applies a delivery of the feed. A fault ends the model alone: it is read anew, and routers get the whole. */

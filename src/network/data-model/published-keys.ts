@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { certificateAuthorities } from '../../data/rows/certificate-authority/index.js';
-import { signingKeys } from '../../data/rows/controller/index.js';
+import { signingKeys, type SigningKey } from '../../data/rows/controller/index.js';
 import type { Rows } from '../../kernel/request/store-port.js';
 import { storedCertificate, fingerprint, type KeyMaterial } from '../../trust/pki/index.js';
 import { messages, type DataStateKeyUsage } from '../messages/index.js';
@@ -26,6 +26,8 @@ export class PublishedKeys {
   /** The events that create the keys, by their ids. */
   #byId: ReadonlyMap<string, Buffer> = new Map();
   #events: readonly Buffer[] = [];
+  /** The stored keys that were not sent to all routers when they were read. */
+  #unsent: readonly string[] = [];
 
   constructor(
     private readonly rows: Rows,
@@ -38,16 +40,22 @@ export class PublishedKeys {
     return this.#events;
   }
 
+  /** Notes that all connected routers have been sent the keys that were read. */
+  async markSent(): Promise<void> {
+    if (this.#unsent.length === 0) return;
+    await signingKeys.markSent(this.rows, this.#unsent, this.now());
+    this.#unsent = [];
+  }
+
   /** Reads the keys again; gives the events that bring a router from the earlier ones to these. */
   async read(): Promise<Buffer[]> {
     const earlier = this.#byId;
     const { authorities, server } = this.keys();
+    const stored = await signingKeys.all(this.rows, this.now());
     const signers = [
       server.leaf,
       ...server.formerLeaves,
-      ...(await signingKeys.all(this.rows, this.now())).flatMap(
-        ({ certPem }) => storedCertificate(certPem) ?? [],
-      ),
+      ...stored.flatMap(({ certPem }) => storedCertificate(certPem) ?? []),
     ];
     // A router trusts roots alone; clients send the certificates between.
     const issuers = [
@@ -65,9 +73,12 @@ export class PublishedKeys {
     ];
     if (changes.length > 0) this.#events = [...events.values()];
     this.#byId = events;
+    this.#unsent = stored.filter(isUnsent).map(({ kid }) => kid);
     return changes;
   }
 }
+
+const isUnsent = ({ sentAt }: SigningKey): boolean => sentAt === null;
 
 const keyEvent = (certificate: X509Certificate, usages: readonly DataStateKeyUsage[]): Buffer =>
   messages.DataStateEvent.encode({

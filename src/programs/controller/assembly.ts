@@ -60,6 +60,7 @@ export interface Assembly {
   readonly sessions: ApiSessions;
   readonly signers: ExternalSigners;
   readonly accessUses: AccessUses;
+  readonly tokenKeys: TokenKeys;
   readonly loginLimit: LoginLimit;
   readonly loginCounts: LoginCounts;
   readonly presence: RouterPresence;
@@ -123,7 +124,7 @@ export function assembleModules(options: AssemblyOptions): Assembly {
     now,
   });
   const logins = { sessions, signers, loginLimit, loginCounts };
-  return { rows, contexts, facts, ...logins, accessUses, presence, integrity };
+  return { rows, contexts, facts, ...logins, accessUses, tokenKeys, presence, integrity };
 }
 
 const presenceOf = ({ store, log, now }: AssemblyOptions, sessions: ApiSessions): RouterPresence =>

@@ -1,9 +1,24 @@
 import type { Logger } from 'pino';
 import { every } from './every.js';
+import type { TokenKeys } from '../../trust/auth/index.js';
 import { fingerprint, type LiveKeys } from '../../trust/pki/index.js';
+import { warn } from './warn.js';
 
 /** Interval at which a running controller checks for replaced files and rollovers. */
 const INTERVAL_MILLIS = 60_000;
+
+const SIGNING_MILLIS = 1_000;
+const NOT_READ = 'the keys that sign tokens could not be read';
+
+/** Lets a new key sign when routers have it: each process of a controller signs. */
+export async function startSigning(keys: TokenKeys, log: Logger): Promise<() => Promise<void>> {
+  await keys.refresh();
+  const timer = every(SIGNING_MILLIS, () => keys.refresh(), warn(log, NOT_READ));
+  return () => {
+    clearInterval(timer);
+    return Promise.resolve();
+  };
+}
 
 /** Renews the server certificate in time, and loads changed key files. */
 export function startKeyUpkeep(keys: LiveKeys, log: Logger): () => Promise<void> {

@@ -22,7 +22,7 @@ import { ControllerEvents } from './controller-events.js';
 import { openKeys } from './controller-keys.js';
 import { buildDoors, type Doors } from './doors.js';
 import { startHeartbeat } from './heartbeat.js';
-import { startKeyUpkeep } from './key-upkeep.js';
+import { startKeyUpkeep, startSigning } from './key-upkeep.js';
 import { readNetworkModel, type NetworkModel } from './network-model.js';
 import { progress } from './progress.js';
 import { noSiblings, type Siblings } from './siblings.js';
@@ -231,9 +231,10 @@ async function startServing(
   options: ServingOptions,
   upkeep: typeof startUpkeep,
 ): Promise<ServingProcess> {
-  const { network, stops, database, store, keys } = options;
+  const { network, stops, database, store, keys, log } = options;
   const schema = await buildGraph(catalog, operations);
   const assembly = assembleModules({ ...options, ...network, schema });
+  stops.push(await startSigning(assembly.tokenKeys, log));
   await upkeep({ ...options, ...network, ...assembly }, stops);
   const doors = await buildDoors({ ...options, ...network, ...assembly, schema });
   const { presence, facts, contexts, sessions, accessUses } = assembly;

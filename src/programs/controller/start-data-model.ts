@@ -4,25 +4,25 @@ import { every } from './every.js';
 import type { Controller } from './start-controller.js';
 import { warn } from './warn.js';
 
-const TIME_MILLIS = 1_000;
-const KEYS_MILLIS = 5_000;
+const LOOK_MILLIS = 1_000;
 const FAILED = 'the data model of routers could not be read or sent';
 
 interface DataModelOptions {
   readonly controller: Controller;
+  readonly servesRouters: () => boolean;
   readonly log: Logger;
   readonly now: () => Date;
 }
 
 /** The data model of routers, which follows the change log, the keys of this controller, and the time. */
-export function startDataModel({ controller, log, now }: DataModelOptions): {
+export function startDataModel({ controller, servesRouters, log, now }: DataModelOptions): {
   readonly source: DataModelSource;
   readonly stop: () => void;
 } {
   const { store, contexts, network, keys, record } = controller;
   const onError = warn(log, FAILED);
   const source = new DataModelSource({
-    ...{ store, catalog: contexts.catalog, now, onError },
+    ...{ store, catalog: contexts.catalog, servesRouters, now, onError },
     keys: () => keys.current,
     timelineId: `${record.id}-${String(record.epoch)}`,
   });
@@ -35,8 +35,8 @@ export function startDataModel({ controller, log, now }: DataModelOptions): {
     return Promise.resolve();
   };
   const looking = [
-    every(TIME_MILLIS, lookAtTime, onError),
-    every(KEYS_MILLIS, () => source.lookAtKeys(), onError),
+    every(LOOK_MILLIS, lookAtTime, onError),
+    every(LOOK_MILLIS, () => source.lookAtKeys(), onError),
   ];
   return {
     source,

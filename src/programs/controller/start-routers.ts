@@ -63,7 +63,8 @@ export async function startRouters({
     onUse: controller.accessUses.record,
     onError: warn(log, FABRIC_FAILED),
   });
-  const dataModel = startDataModel({ controller, log, now });
+  let servesRouters = (): boolean => false;
+  const dataModel = startDataModel({ controller, servesRouters: () => servesRouters(), log, now });
   const routers: RouterControl = new RouterControl({
     ...{ store, presence, now, version, fabric, context, log },
     dataModel: dataModel.source,
@@ -72,6 +73,7 @@ export async function startRouters({
     onClients: events.applyClients,
   });
   const { isOwner, ...ownership } = await startOwnership(store, { fabric, routers, log });
+  servesRouters = isOwner;
   presence.attachInspector(
     controllerInspector({
       ...{ id: controller.id, config, store, presence, fabric, isOwner },

@@ -1,5 +1,5 @@
 import type { JsonWebKey, KeyObject, X509Certificate } from 'node:crypto';
-import { signingKeys } from '../../data/rows/controller/index.js';
+import { signingKeys, type SigningKey } from '../../data/rows/controller/index.js';
 import type { Rows } from '../../kernel/request/store-port.js';
 import {
   storedCertificate,
@@ -35,6 +35,11 @@ const NO_KEYS: Keys = new Map();
 const KID = /^[0-9a-f]{40}$/;
 /** The table is read again for an unknown `kid`, but not more often: strangers choose what tokens say. */
 const PAUSE_MILLIS = 1_000;
+/**
+ * A new key signs after this time even if a router has not read it: one that reads nothing for so long is
+ * disconnected, since it answers no heartbeats.
+ */
+const MAX_PUBLISHING_MILLIS = 60_000;
 /** A key that was deleted counts for so long. */
 const MAX_AGE_MILLIS = 60_000;
 
@@ -44,6 +49,10 @@ const MAX_AGE_MILLIS = 60_000;
  */
 export class TokenKeys {
   #stored: Keys = NO_KEYS;
+  /** The ids of the keys that may sign, since routers have them. */
+  #published: ReadonlySet<string> = new Set();
+  /** The private key stays in memory after another one has replaced its file. */
+  #signer: JwtSigner | undefined;
   #readAt = -Infinity;
   #reading: Promise<void> | undefined;
   #own: { readonly server: KeyMaterial['server']; readonly keys: Keys } | undefined;
@@ -52,8 +61,22 @@ export class TokenKeys {
 
   /** The key that signs now. */
   signer(): JwtSigner {
-    const { leaf, privateKey, algorithm } = this.options.keyMaterial().server;
-    return { privateKey, algorithm, kid: fingerprint(leaf) };
+    const { server } = this.options.keyMaterial();
+    return this.#signer ?? signerOf(server, server.leaf);
+  }
+
+  /**
+   * Lets a new key sign as soon as routers have it; until then the former one signs. Call it at the start, and
+   * every second.
+   */
+  async refresh(): Promise<void> {
+    const { server } = this.options.keyMaterial();
+    const next = signerOf(server, server.leaf);
+    if (this.#signer?.kid === next.kid) return;
+    await this.read(0);
+    this.#signer = this.#published.has(next.kid)
+      ? next
+      : (this.#signer ?? this.former(server) ?? next);
   }
 
   /** Gives the key of any controller of the network by its id. */
@@ -72,6 +95,15 @@ export class TokenKeys {
     const all = [...new Map([...this.ownKeys(), ...this.#stored])];
     const ordered = [...all.filter(([id]) => id === kid), ...all.filter(([id]) => id !== kid)];
     return { keys: ordered.map(([id, key]) => jwkOf(id, key)) };
+  }
+
+  /** A certificate that is renewed has the same key, so a program that starts can sign in the name of the former. */
+  private former(server: KeyMaterial['server']): JwtSigner | undefined {
+    const certificate = server.formerLeaves.find(
+      (former) =>
+        former.publicKey.equals(server.leaf.publicKey) && this.#published.has(fingerprint(former)),
+    );
+    return certificate && signerOf(server, certificate);
   }
 
   /** The keys of this controller, which need no statement. */
@@ -98,9 +130,18 @@ export class TokenKeys {
   private async readStored(now: number): Promise<void> {
     const rows = await signingKeys.all(this.options.rows, new Date(now));
     this.#stored = keysOf(rows.flatMap(({ certPem }) => storedCertificate(certPem) ?? []));
+    this.#published = new Set(rows.filter((row) => isPublished(row, now)).map(({ kid }) => kid));
     this.#readAt = now;
   }
 }
+
+const signerOf = (
+  { privateKey, algorithm }: KeyMaterial['server'],
+  certificate: X509Certificate,
+): JwtSigner => ({ privateKey, algorithm, kid: fingerprint(certificate) });
+
+const isPublished = ({ publishedAt, sentAt }: SigningKey, now: number): boolean =>
+  sentAt !== null || publishedAt.getTime() + MAX_PUBLISHING_MILLIS <= now;
 
 const keysOf = (certificates: readonly X509Certificate[]): Keys =>
   new Map(

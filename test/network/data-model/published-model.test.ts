@@ -199,10 +199,11 @@ describe('a change that can not be taken', () => {
     const source = new DataModelSource({
       ...{ store, catalog: controller.catalog, timelineId: 'timeline', now: () => new Date() },
       keys: () => controller.parts.keys,
+      servesRouters: () => true,
       onError: (error) => faults.push(error),
     });
     let told = 0;
-    source.listen({ onSets: () => (told += 1), onKeys: () => undefined });
+    source.listen({ onSets: () => (told += 1), onKeys: () => undefined, haveKeys: () => true });
     const model = await source.model();
     expect(source.position).toEqual({ timeline: 'timeline', index: model.newest });
     source.apply({ changes: [undefined as never], isEnd: true });
@@ -218,9 +219,11 @@ describe('the keys of other controllers', () => {
     await start();
     const { store, keys } = controller.parts;
     const router = new StrictRouter();
+    let servesRouters = false;
     const source = new DataModelSource({
       ...{ store, catalog: controller.catalog, timelineId: 'timeline', now: () => new Date() },
       keys: () => keys,
+      servesRouters: () => servesRouters,
       onError: (error) => {
         throw error;
       },
@@ -230,10 +233,12 @@ describe('the keys of other controllers', () => {
       onKeys: (events) => {
         router.takeSet(encodedSyntheticSet(events));
       },
+      haveKeys: () => true,
     });
     await source.lookAtKeys();
     expect(router.keys.size).toBe(0);
-    await source.keys();
+    servesRouters = true;
+    await source.lookAtKeys();
     const own = [...router.keys.keys()];
     const joined = async (id: string, certPem: string): Promise<void> => {
       const times = { notBefore: new Date(0), notAfter: new Date(1) };

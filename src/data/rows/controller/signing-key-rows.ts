@@ -1,11 +1,11 @@
-import { sql } from '../../../base/sql.js';
+import { column, sql, type Sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import type { TableRow } from '../../prisma/models.js';
 
 /* The keys by which the controllers of the network sign tokens, current and former ones. */
 
-/** The certificate of a key, and the fingerprint that tokens name it by. */
-export type SigningKey = Pick<TableRow<'SigningKey'>, 'kid' | 'certPem'>;
+/** The certificate of a key, the fingerprint that tokens name it by, and how far it is published. */
+export type SigningKey = Pick<TableRow<'SigningKey'>, 'kid' | 'certPem' | 'publishedAt' | 'sentAt'>;
 
 /** Tokens of service sessions live for a year; the day covers clocks that differ. */
 const FORMER_KEY_LIFE = '1 year 1 day';
@@ -17,9 +17,13 @@ const MAX_KEYS = 1_000;
 export async function register(
   tx: Rows,
   controllerId: string,
-  { kid, certPem }: SigningKey,
+  { kid, certPem }: Pick<SigningKey, 'kid' | 'certPem'>,
   now: Date,
 ): Promise<void> {
+  // First, since routers have forgotten a key that has ended: it is published as a new one.
+  await tx.writeModel((models) =>
+    models.signingKey.deleteMany({ where: { endsAt: { lte: now } } }),
+  );
   await tx.query(
     sql`insert into signing_key (kid, controller_id, cert_pem, published_at)
       values (${kid}::text, ${controllerId}::text, ${certPem}::text, ${now}::timestamptz)
@@ -29,8 +33,19 @@ export async function register(
     sql`update signing_key set ends_at = ${now}::timestamptz + ${FORMER_KEY_LIFE}::interval
       where controller_id = ${controllerId}::text and kid <> ${kid}::text and ends_at is null`,
   );
-  await tx.writeModel((models) => models.signingKey.deleteMany({ where: { endsAt: { lt: now } } }));
 }
+
+/** Notes that all connected routers have been sent these keys. */
+export const markSent = (rows: Rows, kids: readonly string[], now: Date): Promise<unknown> =>
+  rows.writeModel((models) =>
+    models.signingKey.updateMany({
+      where: { kid: { in: [...kids] }, sentAt: null },
+      data: { sentAt: now },
+    }),
+  );
+
+const isInUse = (alias: string, now: Date): Sql =>
+  sql`coalesce(${column(alias, 'ends_at')} > ${now}::timestamptz, true)`;
 
 /**
  * Gives the keys of all controllers that tokens may name. Controllers of an older release register their
@@ -38,10 +53,11 @@ export async function register(
  */
 export const all = (rows: Rows, now: Date): Promise<SigningKey[]> =>
   rows.query(
-    sql<SigningKey>`select kid, cert_pem as "certPem" from (
-        select kid, cert_pem, published_at from signing_key where ends_at is null or ends_at > ${now}::timestamptz
+    sql<SigningKey>`select kid, cert_pem as "certPem", published_at as "publishedAt", sent_at as "sentAt" from (
+        select kid, cert_pem, published_at, sent_at from signing_key
+        where ${isInUse('signing_key', now)}
         union all
-        select fingerprint, cert_pem, last_joined_at from controller c
-        where not exists (select from signing_key k where k.kid = c.fingerprint)
+        select fingerprint, cert_pem, last_joined_at, null from controller c
+        where not exists (select from signing_key k where k.kid = c.fingerprint and ${isInUse('k', now)})
       ) k order by published_at desc, kid limit ${MAX_KEYS}::int`,
   );

@@ -24,6 +24,10 @@ export const networkTables = [
       controllerId: column('text', { index: 'btree' }),
       certPem: column('text', { collation: 'database' }),
       publishedAt: column('time'),
+      sentAt: column('time', {
+        description: 'When all connected routers had been sent it.',
+        nullable: true,
+      }),
       endsAt: column('time', {
         description: 'When no token can name it any more; null for the current key.',
         nullable: true,
