@@ -14,7 +14,11 @@ const read = (...path) => JSON.parse(readFileSync(join(folder, ...path), 'utf8')
 
 /** The fabric interface has schemas of its own. */
 const CONTRACTS = {
-  edge: { below: '', interfaces: ['client', 'management'] },
+  edge: {
+    below: '',
+    interfaces: ['client', 'management'],
+    additions: 'additions-v0.31.0.json',
+  },
   fabric: { below: 'fabric', interfaces: ['fabric'] },
 };
 
@@ -94,16 +98,37 @@ function membersOf(properties, required) {
   return `{${[...declared, ...others].join(', ')}}`;
 }
 
+/** Adds what a newer version of the contract has: schemas, and members `schema.member` of others. */
+function withAdditions(schemas, { schemas: more, changedSchemas }) {
+  const all = { ...schemas, ...more };
+  for (const [name, changed] of Object.entries(changedSchemas)) {
+    const [schema, member] = name.split('.');
+    if (member === undefined) all[schema] = changed;
+    else declaringPart(all[schema], member).properties[member] = changed;
+  }
+  return all;
+}
+
+const declaringPart = (schema, member) =>
+  [schema, ...(schema.allOf ?? [])].find((part) => part.properties?.[member]);
+
+const NO_ADDITIONS = { operations: {}, schemas: {}, changedSchemas: {} };
+
 const reduced = Object.fromEntries(
-  Object.entries(CONTRACTS).map(([name, { below, interfaces }]) => [
-    name,
-    {
-      operations: Object.fromEntries(
-        interfaces.map((on) => [on, operationsOf(read(below, `${on}.operations.json`))]),
-      ),
-      ...schemasOf(read(below, 'schemas.json').schemas),
-    },
-  ]),
+  Object.entries(CONTRACTS).map(([name, { below, interfaces, additions }]) => {
+    const added = additions ? read(below, additions) : NO_ADDITIONS;
+    const operations = (on) => [
+      ...read(below, `${on}.operations.json`),
+      ...(added.operations[on] ?? []),
+    ];
+    return [
+      name,
+      {
+        operations: Object.fromEntries(interfaces.map((on) => [on, operationsOf(operations(on))])),
+        ...schemasOf(withAdditions(read(below, 'schemas.json').schemas, added)),
+      },
+    ];
+  }),
 );
 
 if (process.argv.includes('--print')) process.stdout.write(JSON.stringify(reduced));

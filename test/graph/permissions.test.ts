@@ -112,12 +112,16 @@ describe('REST rows', () => {
     'POST /cluster/remove-member': 'admin',
     'POST /cluster/transfer-leadership': 'admin',
     // The kind of attribute, an argument of the operation, decides.
+    'GET /edge-router-role-attribute-usage': 'router.read',
     'GET /edge-router-role-attributes': 'router.read',
     'GET /edge-router-role-attributes/usage': 'router.read',
+    'GET /identity-role-attribute-usage': 'identity.read',
     'GET /identity-role-attributes': 'identity.read',
     'GET /identity-role-attributes/usage': 'identity.read',
+    'GET /posture-check-role-attribute-usage': 'posture-check.read',
     'GET /posture-check-role-attributes': 'posture-check.read',
     'GET /posture-check-role-attributes/usage': 'posture-check.read',
+    'GET /service-role-attribute-usage': 'service.read',
     'GET /service-role-attributes': 'service.read',
     'GET /service-role-attributes/usage': 'service.read',
   };

@@ -137,6 +137,7 @@ export const ABSENT_MEMBERS: Readonly<Record<string, string>> = {
   'link.comment': 'of no use to clients',
   'link.method': 'of no use to clients',
   'postureQuery.timeoutAt': 'only of a second factor that was given',
+  'roleAttributeSourceUsage.ids': 'only on request, by `withIds`',
   'postureQuery.promptGracePeriodSeconds': 'the public controller leaves it out too',
   ...Object.fromEntries(
     ['arch', 'domain', 'hostname', 'os', 'osRelease', 'osVersion'].map((name) => [
@@ -172,10 +173,10 @@ export const OWN_MEMBERS: Readonly<Record<string, string>> = {
 /** Rows of ours that the contract does not have. */
 export const OWN_ROWS: Readonly<Record<string, string>> = {
   'GET /swagger.json': 'served by the public controller, outside its own document',
-  'GET /identity-role-attributes/usage': 'newer than the published contract',
-  'GET /edge-router-role-attributes/usage': 'newer than the published contract',
-  'GET /service-role-attributes/usage': 'newer than the published contract',
-  'GET /posture-check-role-attributes/usage': 'newer than the published contract',
+  'GET /identity-role-attributes/usage': 'the path of earlier releases of this product',
+  'GET /edge-router-role-attributes/usage': 'the path of earlier releases of this product',
+  'GET /service-role-attributes/usage': 'the path of earlier releases of this product',
+  'GET /posture-check-role-attributes/usage': 'the path of earlier releases of this product',
   'GET /posture-checks/{id}/service-policies': 'the other direction of a list that there is',
   'GET /edge-routers/{id}/service-policies': 'asked for by the requirements',
   'GET /changes': 'the change log is our own',
@@ -337,8 +338,12 @@ export const FEWER_STATUSES: readonly StatusSlip[] = [
 
 /** Query parameters of the contract that rows do not know. */
 export const FEWER_PARAMETERS: Readonly<Record<string, string>> = {
-  '-role-attributes':
-    'limit and offset count in the filter text alone, as in the public controller',
+  ...Object.fromEntries(
+    ['-role-attributes', '-role-attribute-usage'].map((end) => [
+      end,
+      'limit and offset count in the filter text alone, as in the public controller',
+    ]),
+  ),
 };
 
 /** Rows that take a body where the contract has none. */

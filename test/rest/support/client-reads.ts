@@ -228,7 +228,7 @@ export const READS = {
       apiVersions: members({ edge: mapOf(API_PATH) }),
     }),
     Java: members({
-      'capabilities?': anyListOf(oneOf('OIDC_AUTH', 'HA_CONTROLLER')),
+      'capabilities?': anyListOf(oneOf('OIDC_AUTH', 'HA_CONTROLLER', 'OIDC_AUTH_WITH_CSR')),
       apiVersions: members({
         edge: members({ v1: members({ path: 'filled', apiBaseUrls: listOf('filled') }) }),
         'edge-client': members({ v1: members({ path: 'filled' }) }),

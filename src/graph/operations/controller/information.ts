@@ -117,7 +117,7 @@ export class InformationResolver {
   @Needs(OPEN)
   @Query(() => [String], { description: 'All capabilities of this build, enabled or not.' })
   capabilities(): string[] {
-    return ['OIDC_AUTH', 'HA_CONTROLLER'];
+    return ['OIDC_AUTH', 'HA_CONTROLLER', 'OIDC_AUTH_WITH_CSR'];
   }
 
   @Rest({ ...publicOperation('/protocols', 'listProtocols'), on: CLIENT, answer: ADDRESSES })

@@ -88,10 +88,10 @@ class RoleAttributeUsagePage {
 }
 
 /** Gives the REST operations, one path for each kind. */
-const forEachKind = (below: string, plural: string, answer: RestAnswer): RestOperation[] =>
+const forEachKind = (end: string, plural: string, answer: RestAnswer): RestOperation[] =>
   Object.entries(PERMISSION_OF).map(([kind, entity]) => ({
     method: 'GET',
-    path: `/${kebabCase(kind)}-role-attributes${below}`,
+    path: `/${kebabCase(kind)}${end}`,
     operationId: `list${upperFirst(kind)}${plural}`,
     tag: 'role-attributes',
     permission: may(entity, 'read'),
@@ -107,14 +107,16 @@ const USAGE: RestAnswer = {
   // REST clients find users by their collections.
   view: ({ roleAttribute, usage }: RoleAttributeUsage) => ({
     roleAttribute,
-    usage: Object.fromEntries(usage.map(({ collection, ...users }) => [collection, users])),
+    usage: Object.fromEntries(
+      usage.map(({ collection, count, ids }) => [collection, ids ? { count, ids } : { count }]),
+    ),
   }),
   schema: objectOf({ roleAttribute: STRING, usage: { type: 'object' } }),
 };
 
 @Resolver()
 export class RoleAttributesResolver {
-  @Rest(...forEachKind('', 'RoleAttributes', { kind: 'list', fields: ['id'] }))
+  @Rest(...forEachKind('-role-attributes', 'RoleAttributes', { kind: 'list', fields: ['id'] }))
   @Needs(SESSION)
   @Query(() => RoleAttributePage, {
     description:
@@ -133,7 +135,11 @@ export class RoleAttributesResolver {
     return textPage(ctx, ctx.modules.policy.attributesInUse(kind), filter);
   }
 
-  @Rest(...forEachKind('/usage', 'RoleAttributeUsage', USAGE))
+  // The second path is that of earlier releases of this product.
+  @Rest(
+    ...forEachKind('-role-attribute-usage', 'RoleAttributeUsage', USAGE),
+    ...forEachKind('-role-attributes/usage', 'RoleAttributesUsage', USAGE),
+  )
   @Needs(SESSION)
   @Query(() => RoleAttributeUsagePage, {
     description: 'The role attributes that entities carry or policies name, with their users.',
