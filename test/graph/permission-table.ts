@@ -4,6 +4,7 @@ import type { Permission } from '../../src/kernel/declare/permissions.js';
  * What every operation asks of its caller, in one place to be reviewed. `identity.read` is had by
  * administrators, by holders of `identity` or `identity.read`, and (as it reads) of `admin_readonly`.
  * `~ identity.read`: any session; without the permission it gets only what is its own.
+ * `! ops.read`: more than reading, so `admin_readonly` is not enough.
  */
 
 /** Resource -> entity of the permission that its five operations and the lists of it ask for. */
@@ -22,7 +23,7 @@ export const ENTITIES: Readonly<Record<string, string>> = {
   ClientTerminator: 'terminator',
   Config: 'config',
   ConfigType: 'config-type',
-  Controller: 'admin',
+  Controller: 'controllers',
   EdgeRouter: 'router',
   EdgeRouterPolicy: 'edge-router-policy',
   Enrollment: 'enrollment',
@@ -111,7 +112,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   exportNetwork: 'admin',
   importNetwork: 'admin',
   importProgress: 'admin',
-  inspect: 'ops.read',
+  inspect: '! ops.read',
   lastUseRecording: 'ops.read',
   metrics: 'ops.read',
   networkJwts: 'nothing',
@@ -192,7 +193,8 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
 
 export function show(permission: Permission | undefined): string | undefined {
   if (permission?.need !== 'entity') return permission?.need;
-  return `${permission.scoped ? '~ ' : ''}${permission.entity}.${permission.action}`;
+  const mark = permission.isBeyondReading ? '! ' : '';
+  return `${permission.scoped ? '~ ' : mark}${permission.entity}.${permission.action}`;
 }
 
 /** Reading a list of a resource. */

@@ -27,6 +27,8 @@ export type Permission =
        * to it, and of one entity only relations whose permission it has.
        */
       readonly scoped?: true;
+      /** `admin_readonly` does not include it: the operation does more than read. */
+      readonly isBeyondReading?: true;
     };
 
 export const OPEN: Permission = { need: 'nothing' };
@@ -39,9 +41,23 @@ export const ADMIN: Permission = { need: 'admin' };
 export const may = (entity: string, action: Action): Permission =>
   entity === 'admin' && action !== 'read' ? ADMIN : { need: 'entity', entity, action };
 
+/**
+ * Entities whose read permission allows more than reads: `ops.read` inspects routers. So
+ * `admin_readonly` does not contain these permissions.
+ */
+export const BEYOND_READING = ['ops'] as const;
+
 /** The same permission, or a session that sees only its own rows. */
 export const orOwn = (permission: Permission): Permission =>
   permission.need === 'entity' ? { ...permission, scoped: true } : permission;
+
+/** The permission to read, for an operation that does more than read: see `BEYOND_READING`. */
+export const beyondReading = (entity: (typeof BEYOND_READING)[number]): Permission => ({
+  need: 'entity',
+  entity,
+  action: 'read',
+  isBeyondReading: true,
+});
 
 /** The permission for the list of a resource. */
 export function reading({ options }: Resource): Permission {
@@ -75,10 +91,11 @@ export function permits(caller: Caller | undefined, permission: Permission): boo
 
 function hasEntityPermission(
   { permissions }: Caller,
-  { entity, action, scoped }: Permission & { need: 'entity' },
+  { entity, action, scoped, isBeyondReading }: Permission & { need: 'entity' },
 ): boolean {
   if (scoped) return true;
-  if (action === 'read' && permissions.includes('admin_readonly')) return true;
+  const isRead = action === 'read' && !isBeyondReading;
+  if (isRead && permissions.includes('admin_readonly')) return true;
   return permissions.includes(entity) || permissions.includes(`${entity}.${action}`);
 }
 

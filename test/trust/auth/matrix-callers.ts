@@ -40,9 +40,11 @@ export const KINDS: Readonly<Record<string, (entity: string, action: string) => 
   admin_readonly: () => full('admin_readonly'),
   '<entity>': (entity) => full(entity),
   '<entity>.<action>': (entity, action) => full(`${entity}.${action}`),
-  // Of changes there is no other: nobody writes them.
+  // Of changes and controllers there is no other: nobody writes them.
   '<entity>.<another action>': (entity, action) =>
-    entity === 'change' ? full() : full(`${entity}.${String(WRONG[action])}`),
+    ['change', 'controllers'].includes(entity)
+      ? full()
+      : full(`${entity}.${String(WRONG[action])}`),
   '<another entity>': (entity) => full(entity === 'terminator' ? 'ca' : 'terminator'),
   'an administrator': () => ({ ...full(), isAdmin: true }),
 };
@@ -53,7 +55,7 @@ const STAND_IN = ['identity', 'update'] as const;
 /** The entity and the action of what is asked for, e.g. `~ identity.read`. */
 export function subjectOf(demands: readonly string[]): readonly [entity: string, action: string] {
   const demand = demands.find((d) => d.includes('.') && !/^(~ )?admin\./.test(d));
-  const [entity, action] = demand?.replace(/^~ /, '').split('.') ?? [];
+  const [entity, action] = demand?.replace(/^[~!] /, '').split('.') ?? [];
   return entity === undefined || action === undefined ? STAND_IN : [entity, action];
 }
 
@@ -66,8 +68,10 @@ export function meets({ standing, isAdmin, permissions }: Holder, demand: string
   if (isAdmin || demand === 'session' || demand.startsWith('~ ')) return true;
   if (demand === 'admin') return false;
   if (demand === 'reader') return permissions.some((p) => /^[^.]+$|\.read$/.test(p));
-  const [entity = '', action = ''] = demand.split('.');
-  const sufficient = [entity, demand, ...(action === 'read' ? ['admin_readonly'] : [])];
+  const name = demand.replace(/^! /, '');
+  const [entity = '', action = ''] = name.split('.');
+  const isRead = action === 'read' && name === demand;
+  const sufficient = [entity, name, ...(isRead ? ['admin_readonly'] : [])];
   return permissions.some((permission) => sufficient.includes(permission));
 }
 

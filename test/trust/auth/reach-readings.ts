@@ -10,6 +10,7 @@ const somebodyElses = (ids: Known): Readonly<Record<string, string>> => ({
   identity: `identity(id: "${ids.plain}") { name }`,
   admin_readonly: `identity(id: "${ids.plain}") { name }`,
   service: `service(id: "${ids.service}") { name }`,
+  controllers: 'controllers { totalCount }',
   ops: `apiSession(id: "${ids.session}") { identityId }`,
 });
 

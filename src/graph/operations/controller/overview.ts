@@ -120,7 +120,7 @@ export class OverviewResolver {
     return permitsFindings(ctx) ? findingCounts(ctx) : null;
   }
 
-  @Needs(orOwn(may('admin', 'read')))
+  @Needs(orOwn(may('controllers', 'read')))
   @FieldResolver(() => [Controller], {
     description: `The controllers of the network by their ids, at most ${String(MAX_CONTROLLERS)}.`,
   })

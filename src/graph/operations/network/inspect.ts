@@ -3,7 +3,7 @@ import { Arg, Ctx, Field, ID, ObjectType, Query, Resolver } from 'type-graphql';
 import { invalidField } from '../../../base/errors.js';
 import { parseJson } from '../../../base/json-text.js';
 import { controllers } from '../../../data/rows/controller/index.js';
-import { may } from '../../../kernel/declare/permissions.js';
+import { beyondReading } from '../../../kernel/declare/permissions.js';
 import { BOOLEAN, listOf, objectOf, STRING } from '../../../kernel/declare/rest-schema.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Runs } from '../../../kernel/graph/pace.js';
@@ -88,7 +88,7 @@ export class InspectResolver {
     },
   })
   @Runs({ lane: 'background' })
-  @Needs(may('ops', 'read'))
+  @Needs(beyondReading('ops'))
   @Query(() => Inspection, {
     description: [
       'Asks controllers and connected routers for values by name, at any controller, for at most 5 seconds.',

@@ -1,4 +1,5 @@
 import type { Grantable } from '../../../kernel/declare/grantable.js';
+import { BEYOND_READING } from '../../../kernel/declare/permissions.js';
 import { ADMIN_READONLY } from './identity-permissions.js';
 
 /** The permissions of an identity in the management of the network. */
@@ -25,7 +26,9 @@ export const hasRights = ({ isAdmin, permissions }: Rights): boolean =>
 function holds(own: readonly string[], name: string, grantable: Grantable): boolean {
   const [entity = '', action] = name.split('.');
   if (own.includes(name) || own.includes(entity)) return true;
-  if (action === 'read') return own.includes(ADMIN_READONLY);
+  if (action === 'read') {
+    return own.includes(ADMIN_READONLY) && !BEYOND_READING.some((each) => each === entity);
+  }
   const actions = action === undefined ? (grantable.get(entity) ?? []) : [];
   return actions.length > 0 && actions.every((each) => holds(own, `${entity}.${each}`, grantable));
 }

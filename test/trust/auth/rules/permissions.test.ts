@@ -14,6 +14,10 @@ describe('permissions of an identity', () => {
       expect.arrayContaining(['admin_readonly', 'ca', 'ops.read', 'service-policy.delete']),
     );
     expect(names).not.toContain('ops.create');
+    expect(names.filter((name) => name.startsWith('controllers'))).toEqual([
+      'controllers',
+      'controllers.read',
+    ]);
   });
 
   test.each<[unknown, string[]]>([

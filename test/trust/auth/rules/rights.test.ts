@@ -29,6 +29,8 @@ describe('the rights of an identity', () => {
     [holder('identity.read'), holder()],
     [holder('identity'), holder('identity.create', 'identity.read', 'identity.update')],
     [holder('identity.update'), holder('admin_readonly')],
+    // It inspects, too.
+    [holder('ops.read'), holder('admin_readonly')],
     [holder('admin_readonly'), holder('identity', 'service', 'ca', 'ops')],
     [holder('ca', 'identity.read'), holder('ca')],
     [holder('service-policy.read'), holder('service')],
