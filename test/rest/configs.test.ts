@@ -31,6 +31,8 @@ describe('config types', () => {
     ['host.v2', 'host.v2', 'service'],
     ['interfaces.v1', 'interfaces.v1', 'service'],
     ['proxy.v1', 'proxy.v1', 'service'],
+    ['l2.host.v1', 'l2.host.v1', 'service'],
+    ['l2.intercept.v1', 'l2.intercept.v1', 'service'],
     [LINK, 'router.link.v1', 'router'],
   ])('%s is built in as %s for a %s', async (id, name, target) => {
     expect(await read(`/config-types/${id}`)).toMatchObject({

@@ -27,6 +27,8 @@ describe('the built-in config types', () => {
       ['host.v2', 'host.v2', 'service'],
       ['interfaces.v1', 'interfaces.v1', 'service'],
       ['proxy.v1', 'proxy.v1', 'service'],
+      ['l2.host.v1', 'l2.host.v1', 'service'],
+      ['l2.intercept.v1', 'l2.intercept.v1', 'service'],
       ['router.link.v1', 'router.link.v1', 'router'],
     ]);
   });
@@ -39,6 +41,10 @@ describe('the built-in config types', () => {
     },
   );
 });
+
+const DIAL_OPTIONS = '{identity: string, connectTimeoutSeconds: ref timeoutSeconds}';
+const LISTEN_OPTIONS =
+  '{connectTimeoutSeconds: ref timeoutSeconds, connectTimeout: ref duration, maxConnections: integer 1.., identity: string, bindUsingEdgeIdentity: boolean, cost: integer 0..65535, precedence: string default|required|failed}';
 
 /**
  * What the public controller serves, member by member, in short: `ref x` points at a definition,
@@ -57,7 +63,7 @@ const PUBLISHED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     protocols: 'set ref protocolName',
     addresses: 'set ref listenAddress',
     portRanges: 'set ref portRange',
-    dialOptions: '{identity: string, connectTimeoutSeconds: ref timeoutSeconds}',
+    dialOptions: DIAL_OPTIONS,
     sourceIp: 'string',
     allowedSourceAddresses: 'set ref listenAddress',
   },
@@ -73,8 +79,7 @@ const PUBLISHED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     forwardPort: 'boolean true',
     allowedPortRanges: 'set ref portRange',
     allowedSourceAddresses: 'set ref listenAddress',
-    listenOptions:
-      '{connectTimeoutSeconds: ref timeoutSeconds, connectTimeout: ref duration, maxConnections: integer 1.., identity: string, bindUsingEdgeIdentity: boolean, cost: integer 0..65535, precedence: string default|required|failed}',
+    listenOptions: LISTEN_OPTIONS,
     proxy: 'ref proxyConfiguration',
     portChecks: 'ref portCheckList',
     httpChecks: 'ref httpCheckList',
@@ -82,6 +87,8 @@ const PUBLISHED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'host.v2': { terminators: 'ref terminatorList' },
   'interfaces.v1': { interfaces: '[string]' },
   'proxy.v1': { port: 'number 1..65535', protocols: '1..[ref protocol]', binding: 'string' },
+  'l2.host.v1': { listenOptions: LISTEN_OPTIONS, bridgeIfs: 'set string' },
+  'l2.intercept.v1': { dialOptions: DIAL_OPTIONS, ethTypes: 'set ref ethType' },
   'router.link.v1': {
     listeners: '[ref listener]',
     dialers: '[ref dialer]',
@@ -126,6 +133,8 @@ const PUBLISHED_DEFINITIONS: Readonly<Record<string, Readonly<Record<string, str
   'host.v1': { ...HEALTH_CHECKS, ...TUNNEL },
   'interfaces.v1': HEALTH_CHECKS,
   'proxy.v1': { protocol: 'string tcp|udp' },
+  'l2.host.v1': { ...HEALTH_CHECKS, ...TUNNEL },
+  'l2.intercept.v1': { ...TUNNEL, ethType: 'string /^0[xX][0-9a-fA-F]{4}$/' },
 };
 
 interface Part {
@@ -297,6 +306,19 @@ const cases: readonly (readonly [type: string, data: unknown, field?: string])[]
   ['proxy.v1', { port: 1, protocols: ['udp'], binding: 'b' }],
   ['proxy.v1', { port: 0, protocols: ['udp'] }, 'port'],
   ['proxy.v1', { port: 1, protocols: [] }, 'protocols'],
+
+  ['l2.host.v1', {}],
+  ['l2.host.v1', { bridgeIfs: ['eth0'], listenOptions: { cost: 1, precedence: 'failed' } }],
+  ['l2.host.v1', { bridgeIfs: [] }, 'bridgeIfs'],
+  ['l2.host.v1', { bridgeIfs: ['eth0', 'eth0'] }, 'bridgeIfs'],
+  ['l2.host.v1', { bridgeIfs: [1] }, 'bridgeIfs.0'],
+  ['l2.host.v1', { address: 'a' }, '(root)'],
+  ['l2.intercept.v1', { ethTypes: ['0x0800', '0X86dd'], dialOptions: { identity: 'x' } }],
+  ['l2.intercept.v1', {}, '(root)'],
+  ['l2.intercept.v1', { ethTypes: [] }, 'ethTypes'],
+  ['l2.intercept.v1', { ethTypes: ['0800'] }, 'ethTypes.0'],
+  ['l2.intercept.v1', { ethTypes: ['0x08000'] }, 'ethTypes.0'],
+  ['l2.intercept.v1', { ethTypes: ['0x0800'], addresses: ['a'] }, '(root)'],
 
   ['router.link.v1', {}],
   ['router.link.v1', { listeners: [{ bind: 'tls:0.0.0.0:6262', groups: ['a'] }], dialers: [{}] }],

@@ -2,6 +2,7 @@ import type { JsonSchema } from '../../../base/json-schema.js';
 import { interfacesV1, proxyV1 } from './edge-extras-v1.js';
 import { hostV1, hostV2 } from './host.js';
 import { interceptV1 } from './intercept-v1.js';
+import { l2HostV1, l2InterceptV1 } from './l2-v1.js';
 import { routerLinkV1 } from './router-link-v1.js';
 import { tunnelerClientV1, tunnelerServerV1 } from './tunneler-v1.js';
 
@@ -32,5 +33,7 @@ export const builtinConfigTypes: readonly BuiltinConfigType[] = [
   builtin('host.v2', hostV2),
   builtin('interfaces.v1', interfacesV1),
   builtin('proxy.v1', proxyV1),
+  builtin('l2.host.v1', l2HostV1),
+  builtin('l2.intercept.v1', l2InterceptV1),
   builtin('router.link.v1', routerLinkV1, 'router.link.v1', 'router'),
 ];

@@ -71,3 +71,20 @@ export const tunnelDefinitions = {
     oneOf: [define('ipv4AddressTranslation'), define('ipv6AddressTranslation')],
   },
 } as const satisfies Record<string, JsonSchema>;
+
+/** How a client dials; the type that has it contains `tunnelDefinitions`. */
+export const dialOptions = closedObject({
+  identity: text,
+  connectTimeoutSeconds: define('timeoutSeconds'),
+});
+
+/** How a tunneler hosts; the type that has it contains the definitions of health checks, too. */
+export const listenOptions = closedObject({
+  connectTimeoutSeconds: { ...define('timeoutSeconds'), deprecated: true },
+  connectTimeout: define('duration'),
+  maxConnections: integer(1),
+  identity: text,
+  bindUsingEdgeIdentity: { type: 'boolean' },
+  cost: integer(0, 65535),
+  precedence: { type: 'string', enum: ['default', 'required', 'failed'] },
+});

@@ -3,9 +3,8 @@ import {
   closedObject,
   define,
   filledSet,
-  integer,
+  listenOptions,
   listOf,
-  text,
   tunnelDefinitions,
 } from './fragments.js';
 import { healthCheckDefinitions, healthCheckMembers } from './health-checks.js';
@@ -19,16 +18,6 @@ const fixedOrForwarded = (fixed: string, flag: string, allowed: string): JsonSch
 
 /** The only valid value is true: without the flag, the destination is fixed. */
 const flag: JsonSchema = { type: 'boolean', enum: [true] };
-
-const listenOptions = closedObject({
-  connectTimeoutSeconds: { ...define('timeoutSeconds'), deprecated: true },
-  connectTimeout: define('duration'),
-  maxConnections: integer(1),
-  identity: text,
-  bindUsingEdgeIdentity: { type: 'boolean' },
-  cost: integer(0, 65535),
-  precedence: { type: 'string', enum: ['default', 'required', 'failed'] },
-});
 
 const terminator: JsonSchema = {
   ...closedObject({

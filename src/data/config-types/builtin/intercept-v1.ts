@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../base/json-schema.js';
-import { closedObject, define, filledSet, text, tunnelDefinitions } from './fragments.js';
+import { closedObject, dialOptions, filledSet, text, tunnelDefinitions } from './fragments.js';
 
 /** The traffic that a client intercepts. Tunnelers read addresses: host names, wildcards, IPs, CIDRs. */
 export const interceptV1: JsonSchema = {
@@ -9,10 +9,7 @@ export const interceptV1: JsonSchema = {
       protocols: filledSet('protocolName'),
       addresses: filledSet('listenAddress'),
       portRanges: filledSet('portRange'),
-      dialOptions: closedObject({
-        identity: text,
-        connectTimeoutSeconds: define('timeoutSeconds'),
-      }),
+      dialOptions,
       sourceIp: text,
       allowedSourceAddresses: filledSet('listenAddress'),
     },
