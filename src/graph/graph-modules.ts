@@ -12,7 +12,12 @@ export interface ControllerFacts {
   readonly revision: string;
   /** `year-month-day hour:minute:second` */
   readonly buildDate: string;
-  /** New at every start; clients read the version again when it changes. */
+  /** The optional abilities that it serves. */
+  readonly capabilities: readonly string[];
+  /**
+   * The same at all controllers of a network that answer `/version` alike: clients read that answer
+   * again whenever this changes, also from one request to the next.
+   */
   readonly instanceId: string;
 }
 

@@ -25,6 +25,15 @@ const CONTROLLERS = `{ overview { controllers {
   isOnline ctrlAddress version processCount feedSilenceMillis } } }`;
 
 describe('two controllers', () => {
+  test('are one instance for clients, which read the version again at another one', async () => {
+    const instances = await Promise.all(
+      [first, second].map(async (on) => (await on.rest('GET', '/version')).headers),
+    );
+    const [atFirst, atSecond] = instances.map((headers) => headers['ziti-instance-id']);
+    expect(atFirst).toMatch(/^.{8,}$/);
+    expect(atSecond).toBe(atFirst);
+  });
+
   test('tell of each other what their heartbeats say', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
     for (const on of [first, second]) {

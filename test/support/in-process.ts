@@ -289,7 +289,7 @@ async function assemble(
     stream,
     keys: { current: keys },
     schema: executor.schema,
-    instanceId: 'in-process',
+    networkId: 'in-process',
   });
   const { contexts } = assembly;
   const watch = new AccessWatch(store, model.policies, access, catalog, recent, () =>

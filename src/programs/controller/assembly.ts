@@ -45,8 +45,7 @@ export interface AssemblyOptions {
   readonly stream: ChangeStream;
   readonly keys: Pick<LiveKeys, 'current'>;
   readonly schema: GraphQLSchema;
-  /** The same for all processes of a controller. */
-  readonly instanceId: string;
+  readonly networkId: string;
   /** Called with each login that this process serves. */
   readonly onLogin?: LoginObserver | undefined;
 }
@@ -80,7 +79,7 @@ export function assembleModules(options: AssemblyOptions): Assembly {
   const loginLimit = new LoginLimit(store, config.loginLimit);
   const loginCounts = new LoginCounts({ store, now, keepMillis: config.loginsKeepMs });
   const jwks = jwksKeysOf(options);
-  const facts = buildFacts(config, options.instanceId);
+  const facts = buildFacts(config, options.networkId);
   const presence = presenceOf(options, sessions);
   const integrity = integrityRuns(options);
   const accessUses = accessUsesOf(options);

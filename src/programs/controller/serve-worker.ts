@@ -84,7 +84,7 @@ export class WorkerProcess {
 
   private async start(facts: WorkerStart): Promise<void> {
     const { config, log, ending } = this.options;
-    const { databaseUrl, instanceId, position, reportsLogins } = facts;
+    const { databaseUrl, position, reportsLogins } = facts;
     this.#reportsLogins = reportsLogins;
     const feed = new RelayedFeed(position);
     this.#feed = feed;
@@ -92,7 +92,6 @@ export class WorkerProcess {
       config,
       log,
       databaseUrl,
-      instanceId,
       feed,
       now: () => new Date(),
       siblings: this.siblings(),

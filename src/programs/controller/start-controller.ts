@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { useRecording } from '../../data/rows/access-use/index.js';
 import type { LoginObserver } from '../../trust/auth/index.js';
@@ -44,7 +43,6 @@ export interface ServingProcess
 /** A controller without its listener. */
 export interface Controller extends ServingProcess, Bootstrapped {
   readonly id: string;
-  readonly instanceId: string;
   /** Whether the last heartbeat was stored. */
   readonly isWriting: () => boolean;
   readonly record: NetworkRecord;
@@ -82,7 +80,6 @@ export interface ControllerOptions extends ProcessOptions {
 
 export interface WorkerOptions extends ProcessOptions {
   readonly siblings: Siblings;
-  readonly instanceId: string;
   readonly feed: RelayedFeed;
   /** Whether the first process stored its last heartbeat. */
   readonly isWriting: () => boolean;
@@ -125,13 +122,13 @@ export function startController(options: ControllerOptions): Promise<Controller>
     stops.push(heartbeat.stop);
     const { id, isBeating: isWriting } = heartbeat;
     const events = await startEvents(options, { controllerId: id, store, network, stops });
-    const instanceId = randomUUID();
     const { applyLogin: onLogin } = events;
     const parts = { ...foundation, onLogin, liveEvents: events, store, keys, network, siblings };
-    const serving = await startServing({ ...parts, instanceId, isWriting }, startUpkeep);
+    const networkId = record.id;
+    const serving = await startServing({ ...parts, networkId, isWriting }, startUpkeep);
     events.routers = serving.presence;
     stops.push(startKeyUpkeep(keys, log));
-    return { ...serving, ...bootstrapped, id, instanceId, isWriting, record, events };
+    return { ...serving, ...bootstrapped, id, isWriting, record, events };
   });
 }
 
@@ -139,14 +136,15 @@ export function startController(options: ControllerOptions): Promise<Controller>
 export function startWorker(options: WorkerOptions): Promise<ServingProcess> {
   return withFoundation(options, async (foundation) => {
     const { config, log, now, database, stops } = foundation;
-    const { siblings, databaseUrl, feed, instanceId, isWriting } = options;
+    const { siblings, databaseUrl, feed, isWriting } = options;
     const { keys, record } = await openKeys(config, databaseUrl, database, now);
     const store = openStore(foundation, record.epoch, siblings);
     const network = await readNetworkModel({ log, now, database, store, relayed: feed });
     stops.push(() => feed.stop());
     const { onLogin, liveEvents } = options;
     const parts = { ...foundation, onLogin, liveEvents, store, keys, network, siblings };
-    return startServing({ ...parts, instanceId, isWriting }, startWorkerUpkeep);
+    const networkId = record.id;
+    return startServing({ ...parts, networkId, isWriting }, startWorkerUpkeep);
   });
 }
 
@@ -192,7 +190,7 @@ interface ServingOptions extends Foundation {
   readonly keys: LiveKeys;
   readonly network: NetworkModel;
   readonly siblings: Siblings;
-  readonly instanceId: string;
+  readonly networkId: string;
   readonly isWriting: () => boolean;
   readonly onLogin: LoginObserver;
   readonly liveEvents: LiveEvents;

@@ -12,7 +12,7 @@ export async function startWorkers(
   controller: Controller,
   databaseUrl: string,
 ): Promise<void> {
-  const { instanceId, store, network, limits, keys, isWriting, events } = controller;
+  const { store, network, limits, keys, isWriting, events } = controller;
   const { feed } = network;
   network.changeListeners.push((changes) => {
     workers.deliver(changes);
@@ -26,7 +26,6 @@ export async function startWorkers(
   }, PULSE_MILLIS).unref();
   const starting = workers.start({
     databaseUrl,
-    instanceId,
     position: () => feed.position,
     applyWrite: (write) => {
       store.applyWrite(write);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { Config } from '../configuration.js';
 import type { ControllerFacts } from '../../graph/index.js';
@@ -9,14 +10,40 @@ import { builtProgram, productVersion } from '../../base/program-folder.js';
  */
 export const COMPATIBLE_VERSION = 'v1.6.8';
 
-/** The facts that this build reports about itself. */
-export function buildFacts(config: Config, instanceId: string): ControllerFacts {
+/** The facts that this build reports about itself, as a controller of a network. */
+export function buildFacts(config: Config, networkId: string): ControllerFacts {
   const { host, port } = config.advertise;
-  return {
-    advertise: `${host}:${String(port)}`,
+  const served: ServedFacts = {
     version: COMPATIBLE_VERSION,
     revision: `overgraph-${productVersion()}`,
-    buildDate: statSync(builtProgram('main')).mtime.toISOString().slice(0, 19).replace('T', ' '),
-    instanceId,
+    capabilities: [],
   };
+  return {
+    ...served,
+    advertise: `${host}:${String(port)}`,
+    buildDate: statSync(builtProgram('main')).mtime.toISOString().slice(0, 19).replace('T', ' '),
+    instanceId: instanceIdOf(networkId, served),
+  };
+}
+
+/** The facts that clients decide by. */
+type ServedFacts = Pick<ControllerFacts, 'version' | 'revision' | 'capabilities'>;
+
+/** Bytes of a digest that tell deployments apart. */
+const INSTANCE_ID_BYTES = 16;
+
+/**
+ * A digest, since every answer shows it to everybody. Facts of one controller, such as its address,
+ * have no part in it: clients behind a balancer would read the version with nearly each request.
+ */
+export function instanceIdOf(
+  networkId: string,
+  { version, revision, capabilities }: ServedFacts,
+): string {
+  const facts = JSON.stringify([networkId, version, revision, [...capabilities].sort()]);
+  return createHash('sha256')
+    .update(facts)
+    .digest()
+    .subarray(0, INSTANCE_ID_BYTES)
+    .toString('hex');
 }

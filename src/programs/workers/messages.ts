@@ -8,8 +8,6 @@ import type { SiblingWrite } from '../../data/store/model-store.js';
 /** The facts that a worker needs from the first process to start. */
 export interface WorkerStart {
   readonly databaseUrl: string;
-  /** The same for all processes of a controller. */
-  readonly instanceId: string;
   /** The position of the change feed from which on the worker gets all changes. */
   readonly position: Cursor;
   /** Whether the first process wants to know of logins. */

@@ -34,7 +34,7 @@ const SHORT_LIFE_MILLIS = 10_000;
 const PAUSE_MILLIS = 5_000;
 
 /** The parts of the first process that workers need. */
-export interface FirstProcess extends Pick<WorkerStart, 'databaseUrl' | 'instanceId'> {
+export interface FirstProcess extends Pick<WorkerStart, 'databaseUrl'> {
   /** The position of the change feed. */
   readonly position: () => Cursor;
   readonly applyWrite: (write: SiblingWrite) => void;
@@ -328,10 +328,10 @@ class Worker implements Server {
     return this.#onClosed.size;
   }
 
-  start({ databaseUrl, instanceId, position, wantsLogins }: FirstProcess): void {
+  start({ databaseUrl, position, wantsLogins }: FirstProcess): void {
     this.isStarted = true;
     const reportsLogins = wantsLogins();
-    this.channel.tell('start', { databaseUrl, instanceId, position: position(), reportsLogins });
+    this.channel.tell('start', { databaseUrl, position: position(), reportsLogins });
   }
 
   give(socket: Socket, onClosed: () => void, start?: Buffer): void {

@@ -48,7 +48,7 @@ class Version {
   version!: string;
 
   @Field(() => [String], { description: 'Enabled optional capabilities.' })
-  capabilities!: string[];
+  capabilities!: readonly string[];
 
   @Field(() => [ApiVersion], { description: 'The interfaces that it serves.' })
   apiVersions!: readonly ApiVersion[];
@@ -90,7 +90,7 @@ export class InformationResolver {
   @Needs(OPEN)
   @Query(() => Version, { description: 'The version and the interfaces of this controller.' })
   version(@Ctx() ctx: RequestContext): Version {
-    const { advertise, version, revision, buildDate } = ctx.modules.facts;
+    const { advertise, version, revision, buildDate, capabilities } = ctx.modules.facts;
     const apiVersion = (api: string, path: string): ApiVersion => ({
       api,
       version: 'v1',
@@ -102,7 +102,7 @@ export class InformationResolver {
       revision,
       runtimeVersion: process.version,
       version,
-      capabilities: [],
+      capabilities,
       apiVersions: [
         apiVersion('edge', CLIENT_PATH),
         apiVersion('edge-client', CLIENT_PATH),
