@@ -298,11 +298,6 @@ export const MORE_STATUSES: readonly StatusSlip[] = [
     rows: /\/(extend|extend-verify)$|^DELETE .*\/certificates\/\{id\}$/,
     reason: 'there may be none',
   },
-  {
-    status: 401,
-    rows: /^POST \/enroll(\/token)?$/,
-    reason: 'the JWT of an external signer can be wrong',
-  },
   { status: 404, rows: /^POST \/enroll\/(ottca|erott)$/, reason: 'there may be no such token' },
   { status: 409, rows: /^POST \/enroll\//, reason: 'somebody may be enrolled already' },
   { status: 409, rows: /\/cas\/\{id\}\/verify$/, reason: 'verified already' },

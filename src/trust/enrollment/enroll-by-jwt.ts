@@ -63,7 +63,7 @@ async function verifiedJwt(
   const verified = await verifiedAmong(ctx, candidates, jwks);
   if (verified.ok) return verified;
   const { reason, signer } = verified;
-  throw new RefusedLogin(reason, loginBySigner(signer), 'UNAUTHORIZED');
+  throw new RefusedLogin(reason, loginBySigner(signer), 'INVALID_ENROLLMENT_TOKEN');
 }
 
 type Signer = RowOf<'ExternalJwtSigner'>;

@@ -296,8 +296,8 @@ const REFUSALS: readonly Refusal[] = [
     [400, CSR],
     async () => ({ token: (await newRouter()).token, ...(await requestsOf('another')) }),
   ],
-  ['no JWT', 'token', [401, 'UNAUTHORIZED'], () => ({})],
-  ['a JWT that is none', 'token', [401, 'UNAUTHORIZED'], () => ({ jwt: 'nonsense' })],
+  ['no JWT', 'token', [404, 'INVALID_ENROLLMENT_TOKEN'], () => ({})],
+  ['a JWT that is none', 'token', [404, 'INVALID_ENROLLMENT_TOKEN'], () => ({ jwt: 'nonsense' })],
   [
     'a JWT for more than its signer allows',
     'token',

@@ -91,6 +91,8 @@ describe('the proof of an authority', () => {
   });
 });
 
+const INVALID_TOKEN = [404, 'INVALID_ENROLLMENT_TOKEN'];
+
 describe('a JWT', () => {
   let signer: OutsideSigner;
   let signerId: string;
@@ -123,17 +125,19 @@ describe('a JWT', () => {
     ['one by a key that nobody knows', () => signer.jwt('x', {}, { kid: 'unknown' })],
     ['an enrollment token', async () => (await invite(controller, { ott: true })).jwt],
   ])('is refused: %s', async (_, make) => {
-    expect(outcome(await join(await make()))).toEqual([401, 'UNAUTHORIZED']);
+    expect(outcome(await join(await make()))).toEqual(INVALID_TOKEN);
+    const named = await join(await make(), { 'ziti-token-issuer-id': signerId });
+    expect(outcome(named)).toEqual(INVALID_TOKEN);
   });
 
   test('is refused for another signer', async () => {
     const headers = { 'ziti-token-issuer-id': 'nobody' };
-    expect(outcome(await join(await signer.jwt('x'), headers))).toEqual([401, 'UNAUTHORIZED']);
+    expect(outcome(await join(await signer.jwt('x'), headers))).toEqual(INVALID_TOKEN);
   });
 
   test('is refused when the signer does not count any more', async () => {
     await controller.rest('PATCH', `/external-jwt-signers/${signerId}`, { enabled: false });
-    expect(outcome(await join(await signer.jwt('x')))).toEqual([401, 'UNAUTHORIZED']);
+    expect(outcome(await join(await signer.jwt('x')))).toEqual(INVALID_TOKEN);
   });
 
   test('is refused when it was changed in any character', async () => {
@@ -148,7 +152,7 @@ describe('a JWT', () => {
       fc.asyncProperty(change, async ([at, character]) => {
         fc.pre(jwt[at] !== character);
         const { status } = await join(jwt.slice(0, at) + character + jwt.slice(at + 1));
-        expect(status).toBe(401);
+        expect(status).toBe(404);
       }),
       RUNS,
     );

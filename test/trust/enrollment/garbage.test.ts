@@ -259,7 +259,7 @@ describe('a JWT that is garbage', () => {
           body: {},
           headers: { authorization: `Bearer ${jwt}` },
         }),
-      401,
+      404,
     )(unsound);
   });
 });

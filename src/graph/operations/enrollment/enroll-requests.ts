@@ -72,7 +72,7 @@ const ANY_METHOD: RestOperation = {
     ({ query }) => query.get('method')?.at(-1) || undefined,
   ),
   parameters: [TOKEN, METHOD],
-  errors: [401, 404, 409, 410],
+  errors: [404, 409, 410],
 };
 
 /** The token parameter is required here; with other methods a missing token counts as unknown. */
@@ -92,7 +92,7 @@ export const ENROLL_REQUESTS: readonly RestOperation[] = [
   byMethod('erott', 'enrollErOtt', 'Joins an edge router by one-time token.'),
   {
     ...byMethod('token', 'enrollToken', 'Joins an identity by the JWT of an external signer.'),
-    errors: [401, 404, 409, 410],
+    errors: [404, 409, 410],
   },
 ];
 

@@ -28,7 +28,7 @@ const JWTS: readonly Attempt[] = [
     proof: 'JWT',
     door,
     at: 'an enrollment; of another signer than the request names',
-    refusal: '401 UNAUTHORIZED',
+    refusal: '404 INVALID_ENROLLMENT_TOKEN',
     prepare: async (net) => {
       const other = await net.otherSigner();
       await net.controller.rest('PATCH', `/external-jwt-signers/${net.signerId}`, {
