@@ -5,10 +5,10 @@ import type { ControllerFacts } from '../../graph/index.js';
 import { builtProgram, productVersion } from '../../base/program-folder.js';
 
 /**
- * The version for clients, which compare it with releases of the reference controller to decide
- * which features they use. This product has the interfaces of that release line.
+ * The version for clients and routers, which compare it with releases of the public controller. It
+ * is the highest one with which all of them work; docs/compatibility.md says what each reads in it.
  */
-export const COMPATIBLE_VERSION = 'v1.6.8';
+export const COMPATIBLE_VERSION = 'v2.0.3';
 
 /** The facts that this build reports about itself, as a controller of a network. */
 export function buildFacts(config: Config, networkId: string): ControllerFacts {
