@@ -2,7 +2,6 @@ import {
   encodedChangeSet,
   encodedSyntheticSet,
   type DataModelSource,
-  type FullState,
   type PublishedModel,
   type SetPosition,
 } from '../data-model/index.js';
@@ -18,7 +17,7 @@ const MAX_SECONDS = 360;
 
 export interface DataModelSubscriptionOptions {
   readonly router: ConnectedRouter;
-  readonly source: DataModelSource;
+  readonly source: Pick<DataModelSource, 'keys' | 'model'>;
   readonly now: () => Date;
 }
 
@@ -66,7 +65,7 @@ export class DataModelSubscription {
 
   /** Sends all keys to a router that follows the data model, also before it asks for the model. */
   async sendAllKeys(): Promise<void> {
-    if (!this.options.router.followsDataModel) return;
+    if (!this.follows) return;
     const { source } = this.options;
     await source.keys();
     this.#hasKeys = true;
@@ -75,7 +74,12 @@ export class DataModelSubscription {
 
   /** Whether the router has been sent all these keys, or needs none. */
   hasKeys(events: readonly Buffer[]): boolean {
-    return !this.options.router.followsDataModel || this.#writtenKeys === events;
+    return !this.follows || this.#writtenKeys === events;
+  }
+
+  /** A router of version 1.6 follows as it did at its start, whatever later hellos announce. */
+  private get follows(): boolean {
+    return this.options.router.followsDataModel || this.#request !== undefined;
   }
 
   /** Sends events about keys to a router that has got all keys before. */
@@ -116,8 +120,10 @@ export class DataModelSubscription {
     if (this.#isNew) {
       this.#isNew = false;
       this.#position = await this.start(published);
+      // Routers of version 1.6 drop keys that come before they have subscribed.
+      if (this.#position && this.#request?.subscriptionId === '') await this.sendAllKeys();
     } else if (this.#position) return this.sendSet(published, this.#position);
-    else this.sendAll(await published.fullState(await source.keys()));
+    else await this.sendWhole(published);
     return true;
   }
 
@@ -135,8 +141,14 @@ export class DataModelSubscription {
     return true;
   }
 
-  private sendAll({ endIndex, body }: FullState): void {
-    this.options.router.channel.send(CONTENT.dataModel, body, this.headers());
+  private async sendWhole(published: PublishedModel): Promise<void> {
+    const { router, source } = this.options;
+    const keys = await source.keys();
+    const { endIndex, body } = await published.fullState(keys);
+    // The whole takes the place of keys that a router got while it was built, so it needs them, too.
+    if (keys !== (await source.keys())) return;
+    this.#hasKeys = true;
+    router.channel.send(CONTENT.dataModel, body, this.headers());
     this.#position = { index: endIndex, previousIndex: endIndex };
   }
 
