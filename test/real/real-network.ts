@@ -26,6 +26,8 @@ export interface RealRouter {
   readonly edge: number;
   readonly start: () => void;
   readonly kill: () => Promise<void>;
+  /** Whether its process runs: not before `start`, and not after it has ended by itself. */
+  readonly isRunning: () => boolean;
 }
 
 export interface RouterOptions {
@@ -95,7 +97,8 @@ export class RealNetwork {
       this.start(program, name, 'router', 'run', `${name}.yml`);
     };
     start();
-    return { id, name, edge, start, kill: () => this.kill(name) };
+    const isRunning = (): boolean => this.#programs.get(name)?.exitCode === null;
+    return { id, name, edge, start, kill: () => this.kill(name), isRunning };
   }
 
   /** Creates and enrolls an identity; gives the name of its file and its id. */
@@ -326,6 +329,11 @@ export class Flow {
       this.#count.sent += piece.length;
       this.#socket.write(piece);
     }, PACE_MILLIS);
+  }
+
+  /** Whether an end has closed it. */
+  get isCut(): boolean {
+    return this.#fault !== undefined;
   }
 
   /** The bytes that have come back. */

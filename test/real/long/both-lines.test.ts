@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startController, type TestController } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
+import { membersAt, policyMembers } from '../model-members.js';
 import { RandomEdits } from '../random-edits.js';
 import { answers, RealNetwork, transfer, ZITI, ZITI_2, type RealRouter } from '../real-network.js';
 
@@ -70,8 +71,6 @@ const PATIENCE_MS = 60_000;
   }, 150_000);
 });
 
-const INDEX = 'router-data-model-index';
-const MODEL = 'router-data-model';
 const BOTH = ZITI !== undefined && ZITI_2 !== undefined;
 const MEGABYTE = 1_000_000;
 
@@ -178,62 +177,6 @@ const MEGABYTE = 1_000_000;
     240_000,
   );
 
-  interface Sides {
-    readonly identities: readonly string[];
-    readonly services: readonly string[];
-    readonly postureChecks: readonly string[];
-  }
-
-  /** The values that nodes have under a name, by the ids of the nodes. */
-  const inspected = async <T>(name: string): Promise<Map<string, T>> => {
-    const { data } = await controller.graphql(
-      'query ($name: String!) { inspect(pattern: ".*", names: [$name]) { values { nodeId value } } }',
-      { name },
-    );
-    const { inspect } = data as { inspect: { values: { nodeId: string; value: T }[] } };
-    return new Map(inspect.values.map(({ nodeId, value }) => [nodeId, value]));
-  };
-
-  const idsOf = async (path: string): Promise<string[]> => {
-    const { body } = await controller.rest('GET', `${path}?limit=500`);
-    return (body.data as { id: string }[]).map(({ id }) => id).sort();
-  };
-
-  /** The members of all service policies, as the controller lists them. */
-  const policyMembers = async (): Promise<Map<string, Sides>> => {
-    const members = new Map<string, Sides>();
-    for (const id of await idsOf('/service-policies')) {
-      members.set(id, {
-        identities: await idsOf(`/service-policies/${id}/identities`),
-        services: await idsOf(`/service-policies/${id}/services`),
-        postureChecks: await idsOf(`/service-policies/${id}/posture-checks`),
-      });
-    }
-    return members;
-  };
-
-  /** The same in the model of a router, once it is at the index of the controller. */
-  const membersAt = async ({ id }: RealRouter): Promise<Map<string, Sides>> => {
-    await eventually(async () => {
-      const indexes = await inspected<object>(INDEX);
-      const [ofController] = [...indexes].filter(([node]) => !routers.some((r) => r.id === node));
-      expect(ofController).toBeDefined();
-      expect(indexes.get(id)).toEqual(ofController?.[1]);
-    }, PATIENCE_MS);
-    type Policies = Record<string, Sides>;
-    const model = (await inspected<{ servicePolicies: Policies }>(MODEL)).get(id);
-    return new Map(
-      Object.entries(model?.servicePolicies ?? {}).map(([id, sides]) => [
-        id,
-        {
-          identities: [...sides.identities].sort(),
-          services: [...sides.services].sort(),
-          postureChecks: [...sides.postureChecks].sort(),
-        },
-      ]),
-    );
-  };
-
   test('a router of version 2 with a tunneler hosts in its own name', async () => {
     const tunneler = await net.router({
       program: ZITI_2,
@@ -269,10 +212,10 @@ const MEGABYTE = 1_000_000;
     if (!second) throw new Error('no router');
     const writes = await RandomEdits.begin(controller);
     for (let i = 0; i < 300; i += 1) await writes.next();
-    expect(await membersAt(second)).toEqual(await policyMembers());
+    expect(await membersAt(net, second)).toEqual(await policyMembers(net));
     await second.kill();
     for (let i = 0; i < 50; i += 1) await writes.next();
     second.start();
-    expect(await membersAt(second)).toEqual(await policyMembers());
+    expect(await membersAt(net, second)).toEqual(await policyMembers(net));
   }, 300_000);
 });
