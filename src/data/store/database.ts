@@ -171,6 +171,15 @@ export class Database {
     return this.open({ scope, preamble: this.preamble, ...TRANSACTION });
   }
 
+  /** Opens a session of the server beside the pool; the caller ends it. */
+  async openSession(): Promise<pg.Client> {
+    const client = new pg.Client(this.pool.options);
+    // Without a listener the event would end the process.
+    client.on('error', () => undefined);
+    await converted(client.connect());
+    return client;
+  }
+
   async close(): Promise<void> {
     this.#models.close();
     await this.pool.end().catch(() => undefined);

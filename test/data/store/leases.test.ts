@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from '../../../src/base/sql.js';
 import type { Rows } from '../../../src/kernel/request/store-port.js';
 import { Leases } from '../../../src/data/store/leases.js';
+import { SessionLock } from '../../../src/data/store/session-lock.js';
 import { Database } from '../../../src/data/store/database.js';
 import { createDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
@@ -139,5 +140,80 @@ describe('a lease', () => {
         from lease where name = 'timed'`,
     );
     expect(row?.fits).toBe(true);
+  });
+});
+
+describe('a lease that is bound to a session', () => {
+  const bound = { address: 'here:1', hasSession: true };
+
+  async function lockOf(leases: Leases): Promise<SessionLock> {
+    const lock = new SessionLock(database, leases.holder, () => undefined);
+    await lock.acquire();
+    expect(lock.isHeld).toBe(true);
+    return lock;
+  }
+
+  test('is free as soon as the session ends, and tells until then where its holder is', async () => {
+    const [first, second] = [controller(), controller()];
+    const lock = await lockOf(first);
+    expect(await second.stateOf('bound')).toEqual({ isOurs: false, isFree: true, address: null });
+    expect(await first.hold('bound', bound)).toBe(true);
+    expect(await first.stateOf('bound')).toMatchObject({ isOurs: true });
+    expect(await second.stateOf('bound')).toEqual({
+      isOurs: false,
+      isFree: false,
+      address: 'here:1',
+    });
+    expect(await second.hold('bound')).toBe(false);
+    await lock.release();
+    await eventually(async () => {
+      expect(await second.hold('bound')).toBe(true);
+    });
+    expect(await first.hold('bound', bound)).toBe(false);
+  });
+
+  test('is given to one of many when the session ends', async () => {
+    const first = controller();
+    const lock = await lockOf(first);
+    await first.hold('left at once', bound);
+    await lock.release();
+    const all = Array.from({ length: 8 }, () => controller());
+    await Promise.all(all.map(lockOf));
+    await eventually(async () => {
+      const answers = await Promise.all(all.map((leases) => leases.hold('left at once', bound)));
+      expect(answers.filter(Boolean)).toHaveLength(1);
+    });
+  });
+
+  test('is bound to time alone after a controller took it that knows no sessions', async () => {
+    const [first, second] = [controller(), controller()];
+    const lock = await lockOf(first);
+    await first.hold('old', bound);
+    await database.query(sql`update lease set holder = 'an older release' where name = 'old'`);
+    await lock.release();
+    expect(await second.stateOf('old')).toMatchObject({ isFree: false });
+    expect(await second.hold('old', bound)).toBe(false);
+    await lapse('old');
+    expect(await second.hold('old', bound)).toBe(true);
+  });
+});
+
+describe('a lock of a session', () => {
+  test('tells of an end that its process did not want', async () => {
+    let losses = 0;
+    const lock = new SessionLock(database, 'ended by the server', () => (losses += 1));
+    await lock.acquire();
+    await database.query(
+      sql`select pg_terminate_backend(pid)::text as ended from pg_locks
+        where locktype = 'advisory' and objsubid = 1 and granted
+          and (classid::bigint << 32 | objid::bigint) = hashtextextended('ended by the server', 0)`,
+    );
+    await eventually(() => {
+      expect([losses, lock.isHeld]).toEqual([1, false]);
+    });
+    await lock.acquire();
+    expect(lock.isHeld).toBe(true);
+    await lock.release();
+    expect([losses, lock.isHeld]).toEqual([1, false]);
   });
 });

@@ -13,7 +13,19 @@ export const networkTables = [
   table(
     'lease',
     'Leases of work that one controller does for all.',
-    { name: column('text'), holder: column('text'), expiresAt: column('time') },
+    {
+      name: column('text'),
+      holder: column('text'),
+      expiresAt: column('time'),
+      address: column('text', {
+        nullable: true,
+        description: 'Where other controllers reach the holder, as `host:port`.',
+      }),
+      sessionHolder: column('text', {
+        nullable: true,
+        description: 'The holder, if its lease also ends with its session of the database.',
+      }),
+    },
     { key: ['name'] },
   ),
   table(
