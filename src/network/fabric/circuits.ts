@@ -37,6 +37,7 @@ export interface CircuitsOptions {
   readonly index: Pick<PolicyIndex, 'commonRouters'>;
   readonly paths: Paths;
   readonly routers: RouterPort;
+  readonly isOwner?: (() => boolean) | undefined;
   readonly now: () => Date;
   /** A number from 0 up to 1. */
   readonly random: () => number;
@@ -83,6 +84,7 @@ export class Circuits {
 
   /** Takes over the circuits of an earlier owner. */
   async load(): Promise<void> {
+    this.#stored.forget();
     const { live, ended } = await readCircuits(this.options.store);
     this.#circuits.clear();
     this.#ofSession.clear();

@@ -29,6 +29,8 @@ export interface FabricOptions {
   readonly store: Store;
   readonly index: Pick<PolicyIndex, 'commonRouters'>;
   readonly routers: RouterPort;
+  /** Whether this controller owns the fabric. Until then it stores nothing. Default: always. */
+  readonly isOwner?: (() => boolean) | undefined;
   /** The context of what the controller does itself. */
   readonly context: () => RequestContext;
   readonly now: () => Date;
@@ -96,8 +98,8 @@ export class Fabric {
   #recheck: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: FabricOptions) {
-    const { store, now, onError } = options;
-    this.#storedLinks = new StateStore({ table: linksIn(store), onError });
+    const { store, now, isOwner, onError } = options;
+    this.#storedLinks = new StateStore({ table: linksIn(store), isOwner, onError });
     this.#storedMetrics = new StateStore({
       table: { put: (metrics) => routerMetrics.put(store, metrics) },
       onError,
@@ -128,6 +130,7 @@ export class Fabric {
 
   /** Takes the routers over from an earlier owner. */
   async load(): Promise<void> {
+    this.#storedLinks.forget();
     for (const id of await routers.allIds(this.options.store)) this.#routerIds.add(id);
     this.links.load(await links.takeAll(this.options.store));
     await this.circuits.load();

@@ -22,6 +22,8 @@ export interface StateStoreOptions<T> {
   readonly table: StateTable<T>;
   /** Called with why states are not stored, or not yet. */
   readonly onError: (error: unknown) => void;
+  /** Whether the table is that of this controller now; until then changes wait. Default: always. */
+  readonly isOwner?: (() => boolean) | undefined;
   readonly mostInOneWrite?: number;
   readonly retryMillis?: number;
 }
@@ -49,10 +51,19 @@ export class StateStore<T extends { readonly id: string }> {
     this.#writing ??= this.write();
   }
 
+  /** Leaves out what waits: another controller has stored newer states. */
+  forget(): void {
+    this.#changes.clear();
+  }
+
   /** Resolves when everything is stored, or can not be stored. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#writing;
+  }
+
+  private get isOwner(): boolean {
+    return this.options.isOwner?.() ?? true;
   }
 
   private async write(): Promise<void> {
@@ -66,7 +77,7 @@ export class StateStore<T extends { readonly id: string }> {
         if (!this.#changes.has(id)) this.#changes.set(id, change);
       }
       if (waiting.length > 0 && this.#isStopping) break;
-      pause = waiting.length > 0 ? retryMillis : PAUSE_MILLIS;
+      pause = waiting.length > 0 && this.isOwner ? retryMillis : PAUSE_MILLIS;
     }
     this.#writing = undefined;
   }
@@ -75,6 +86,7 @@ export class StateStore<T extends { readonly id: string }> {
   private async writeSome(): Promise<StateChange<T>[]> {
     const { table, mostInOneWrite = MAX_IN_ONE_WRITE } = this.options;
     const some = [...this.#changes.values()].slice(0, mostInOneWrite);
+    if (!this.isOwner) return some;
     for (const { state } of some) this.#changes.delete(state.id);
     const present = some.filter(({ isGone }) => !isGone);
     const gone = some.filter(({ isGone }) => isGone);

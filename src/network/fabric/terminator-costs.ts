@@ -33,6 +33,7 @@ export interface CostTable extends StateTable<StoredCosts> {
 
 export interface TerminatorCostsOptions {
   readonly table: CostTable;
+  readonly isOwner?: (() => boolean) | undefined;
   readonly now: () => Date;
   readonly onError: (error: unknown) => void;
 }
@@ -58,6 +59,7 @@ export class TerminatorCosts {
 
   /** Takes over the failures that an earlier owner has counted, and the terminators of circuits that run. */
   async load(terminatorIds: readonly string[]): Promise<void> {
+    this.#stored.forget();
     const earlier = await this.options.table.take();
     this.#costs.clear();
     for (const costs of earlier) this.set({ ...costs, circuits: 0 });

@@ -32,7 +32,10 @@ class Table implements StateTable<State> {
   }
 }
 
-function open(mostInOneWrite?: number): {
+function open(
+  mostInOneWrite?: number,
+  isOwner?: () => boolean,
+): {
   readonly table: Table;
   readonly store: StateStore<State>;
 } {
@@ -41,7 +44,7 @@ function open(mostInOneWrite?: number): {
     table.errors.push(error);
   };
   const most = mostInOneWrite === undefined ? {} : { mostInOneWrite };
-  return { table, store: new StateStore({ table, onError, retryMillis: 1, ...most }) };
+  return { table, store: new StateStore({ table, isOwner, onError, retryMillis: 1, ...most }) };
 }
 
 const state = (id: string, text = 'new'): State => ({ id, text });
@@ -62,6 +65,41 @@ describe('states', () => {
     await has(table, { a: 'new', b: 'new' });
     await store.stop();
     expect(table.writes).toBe(2);
+  });
+
+  test('wait while the table is that of another controller', async () => {
+    let isOwner = false;
+    let questions = 0;
+    const { table, store } = open(undefined, () => {
+      questions += 1;
+      return isOwner;
+    });
+    store.put(state('a'));
+    await eventually(() => {
+      expect(questions).toBeGreaterThan(3);
+    });
+    expect(table.writes).toBe(0);
+    isOwner = true;
+    await has(table, { a: 'new' });
+    await store.stop();
+  });
+
+  test('are forgotten when another controller has stored newer ones', async () => {
+    let isOwner = false;
+    const { table, store } = open(undefined, () => isOwner);
+    store.put(state('a', 'outdated'));
+    store.forget();
+    isOwner = true;
+    store.put(state('b'));
+    await has(table, { b: 'new' });
+    await store.stop();
+  });
+
+  test('do not delay a stop of a controller that does not own the table', async () => {
+    const { table, store } = open(undefined, () => false);
+    store.put(state('a'));
+    await store.stop();
+    expect(table.writes).toBe(0);
   });
 
   test('are written in parts, if these are large', async () => {
