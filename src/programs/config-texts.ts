@@ -1,31 +1,12 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { readSpaFolders, type SpaFolder } from '../edge/spa-folders.js';
 import { namePattern } from '../trust/pki/index.js';
+import { host } from './config-addresses.js';
 import { Refusal, wholeNumber } from './config-numbers.js';
-import type { HostPort, SecretKey } from './configuration.js';
+import type { SecretKey } from './configuration.js';
 
 /* Readers of the texts of variables; each throws a `Refusal`. */
-
-const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*\.?$/i;
-
-export function host(text: string): string {
-  const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
-  if (isIP(bare) === 0 && !HOST_NAME.test(bare)) {
-    throw new Refusal(`"${text}" is not a host name or an address`);
-  }
-  return bare;
-}
-
-export function hostPort(text: string): HostPort {
-  const colon = text.lastIndexOf(':');
-  const bareIpv6 = isIP(text) === 6;
-  if (colon < 1 || bareIpv6) throw new Refusal(`"${text}" is not host:port`);
-  const port = wholeNumber(text.slice(colon + 1), 65_535);
-  if (port === 0) throw new Refusal(`"${text}" has port 0`);
-  return { host: host(text.slice(0, colon)), port };
-}
 
 const listed = (text: string): string[] =>
   text === '' ? [] : text.split(',').map((entry) => entry.trim());
@@ -38,12 +19,6 @@ export function redirects(text: string): string[] {
     if (!URL.canParse(uri) || uri.includes('#')) throw new Refusal(`"${uri}" is not an address`);
     return uri;
   });
-}
-
-export function ctrlAddress(text: string): string {
-  if (!text.startsWith('tls:')) throw new Refusal(`"${text}" does not begin with tls:`);
-  hostPort(text.slice('tls:'.length));
-  return text;
 }
 
 export function origins(text: string): string[] {

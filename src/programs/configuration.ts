@@ -4,14 +4,13 @@ import type { SpaFolder } from '../edge/spa-folders.js';
 import type { RouterCapability } from '../network/control/index.js';
 import type { LimitSettings } from '../requests/limits/index.js';
 import { StartError } from '../base/start-error.js';
+import type { HostAndPort } from '../base/host-port.js';
+import { ctrlAddress, host, hostPort, peerAddress } from './config-addresses.js';
 import { durationOrNone, leeway } from './config-numbers.js';
 import { count, file, lifetime, limit, oneOf, parsed, someOf } from './config-variables.js';
 import {
   collector,
-  ctrlAddress,
   databaseUrl,
-  host,
-  hostPort,
   hosts,
   MAX_WORKERS,
   namePatterns,
@@ -65,6 +64,8 @@ export interface Config {
   readonly ctrlAddress: string;
   /** `OVERGRAPH_CTRL_LISTEN`: a listener for routers alone; undefined: they use that for HTTPS. */
   readonly ctrlListen: HostPort | undefined;
+  /** `OVERGRAPH_PEER_ADDRESS`: where other controllers reach the port for HTTPS; undefined: nowhere. */
+  readonly peerAddress: string | undefined;
   /** `OVERGRAPH_ROUTER_CAPABILITIES`: what the controller announces to routers. */
   readonly routerCapabilities: readonly RouterCapability[];
   /** `OVERGRAPH_CORS_ORIGINS`: allowed with credentials; undefined: any origin without them. */
@@ -138,11 +139,7 @@ export interface Config {
   readonly traces: boolean;
 }
 
-export interface HostPort {
-  /** A name or an address; IPv6 without brackets. */
-  readonly host: string;
-  readonly port: number;
-}
+export type HostPort = HostAndPort;
 
 export interface KeyFiles {
   readonly cert: string;
@@ -198,6 +195,7 @@ const VARIABLES = z.object({
     .optional()
     .describe('tls:host:port, like tls:ctrl.example.com:6262'),
   OVERGRAPH_CTRL_LISTEN: parsed(hostPort).optional().describe('host:port, like 0.0.0.0:6262'),
+  OVERGRAPH_PEER_ADDRESS: parsed(hostPort).optional().describe('host:port, like 10.0.0.11:1280'),
   OVERGRAPH_ROUTER_CAPABILITIES: someOf(ANNOUNCED)
     .prefault('grouped-channels,jwt-sessions')
     .describe(`none, or some of ${ANNOUNCED.join(', ')}, separated by commas`),
@@ -318,8 +316,9 @@ const oidcFrom = (v: Variables): Config['oidc'] => ({
 function configFrom(v: Variables): Config {
   const advertise = v.OVERGRAPH_ADVERTISE ?? { host: 'localhost', port: v.OVERGRAPH_PORT };
   const ctrlPort = v.OVERGRAPH_CTRL_LISTEN?.port ?? advertise.port;
+  const listen = { host: v.OVERGRAPH_HOST, port: v.OVERGRAPH_PORT };
   return {
-    listen: { host: v.OVERGRAPH_HOST, port: v.OVERGRAPH_PORT },
+    listen,
     advertise,
     dataDir: v.OVERGRAPH_DATA_DIR,
     database: {
@@ -337,6 +336,7 @@ function configFrom(v: Variables): Config {
     },
     ctrlAddress: v.OVERGRAPH_CTRL_ADDRESS ?? `tls:${advertise.host}:${String(ctrlPort)}`,
     ctrlListen: v.OVERGRAPH_CTRL_LISTEN,
+    peerAddress: peerAddress(v.OVERGRAPH_PEER_ADDRESS ?? listen, advertise),
     routerCapabilities: v.OVERGRAPH_ROUTER_CAPABILITIES,
     corsOrigins: v.OVERGRAPH_CORS_ORIGINS,
     spas: v.OVERGRAPH_SPA ?? [],

@@ -50,6 +50,7 @@ describe('configuration', () => {
         allowOpenKeyFiles: false,
       },
       ctrlAddress: 'tls:localhost:1280',
+      peerAddress: '127.0.0.1:1280',
       ctrlListen: undefined,
       routerCapabilities: ['grouped-channels', 'jwt-sessions'],
       corsOrigins: undefined,
@@ -128,6 +129,16 @@ describe('configuration', () => {
     ],
   ])('finds the address for routers with %j', (env, address) => {
     expect(loadConfig(env).ctrlAddress).toBe(address);
+  });
+
+  it.each([
+    [{ OVERGRAPH_HOST: '10.0.0.11' }, '10.0.0.11:1280'],
+    [{ OVERGRAPH_HOST: '0.0.0.0', OVERGRAPH_ADVERTISE: 'a.example:443' }, 'a.example:1280'],
+    [{ OVERGRAPH_HOST: '::1', OVERGRAPH_PORT: '443' }, '[::1]:443'],
+    [{ OVERGRAPH_HOST: '0.0.0.0', OVERGRAPH_PEER_ADDRESS: 'b.example:2' }, 'b.example:2'],
+    [{ OVERGRAPH_PORT: '0' }, undefined],
+  ])('finds the address for other controllers with %j', (env, address) => {
+    expect(loadConfig(env).peerAddress).toBe(address);
   });
 
   it.each([

@@ -36,6 +36,11 @@ export class BrokenWire {
   /** New connections pass; those of before are dead. */
   mend(): void {
     this.#isCut = false;
+    this.closeAll();
+  }
+
+  /** Ends the connections of before; new ones still hang while it is cut. */
+  closeAll(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
 

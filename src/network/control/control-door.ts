@@ -7,6 +7,7 @@ import type { RouterVersion } from '../../data/rows/router/index.js';
 import type { RouterPresence } from '../presence/index.js';
 import { followsDataModel, type RouterCapability } from './capabilities.js';
 import { beginGroup, type ChannelGroup, type GroupHello } from './channel-group.js';
+import { endsOf, type ConnectionEnds } from './connection-ends.js';
 import { HEADER } from './content-types.js';
 import { firstFrame } from './first-frame.js';
 import { FrameError, FrameReader, HELLO_LIMITS, UNKNOWN_VERSION, type Frame } from './frame.js';
@@ -41,7 +42,15 @@ interface Caller {
   readonly hello: Hello;
   readonly fingerprint: string;
   readonly socket: TLSSocket;
+  readonly ends: ConnectionEnds;
   readonly underlay: Underlay;
+}
+
+/** A connection whose hello has come. */
+interface Connection {
+  readonly socket: TLSSocket;
+  readonly ends: ConnectionEnds;
+  readonly reader: FrameReader;
 }
 
 /** Lets routers in: each connection begins with a hello, and its certificate proves who it is. */
@@ -49,26 +58,26 @@ export class ControlDoor {
   constructor(private readonly options: ControlDoorOptions) {}
 
   /** Serves a connection after its handshake. Connections that no router made end alone. */
-  async receive(socket: TLSSocket): Promise<void> {
+  async receive(socket: TLSSocket, ends: ConnectionEnds = endsOf(socket)): Promise<void> {
     socket.on('error', () => undefined);
     const reader = new FrameReader(HELLO_LIMITS);
     try {
       const hello = await firstFrame(socket, reader);
-      if (hello) await this.welcome(socket, reader, hello);
+      // A router that is refused waits for up to a minute, one whose connection ends does not.
+      if (hello && this.options.isOwner()) await this.welcome({ socket, ends, reader }, hello);
       else socket.destroy();
     } catch (error) {
-      socket.end(this.refusal(error, socket.remoteAddress ?? ''));
+      socket.end(this.refusal(error, ends.router.host ?? ''));
       setTimeout(() => socket.destroy(), CLOSE_MILLIS).unref();
     }
   }
 
-  private async welcome(socket: TLSSocket, reader: FrameReader, frame: Frame): Promise<void> {
-    const { capabilities, isOwner } = this.options;
+  private async welcome({ socket, ends, reader }: Connection, frame: Frame): Promise<void> {
     const hello = readHello(frame);
-    if (!isOwner()) throw new HelloRefusal('busy: another controller serves the routers');
-    requireCapabilities(hello, capabilities);
+    requireCapabilities(hello, this.options.capabilities);
     const fingerprint = this.provedFingerprint(socket);
-    const caller: Caller = { hello, fingerprint, socket, underlay: new Underlay(socket, reader) };
+    const underlay = new Underlay(socket, reader);
+    const caller: Caller = { hello, fingerprint, socket, ends, underlay };
     const { group } = hello;
     if (group && (await this.join(caller, group))) return;
     // Its group is not here: the router begins anew when it has lost all connections.
@@ -91,7 +100,7 @@ export class ControlDoor {
   }
 
   private async admit(
-    { hello, fingerprint, socket, underlay }: Caller,
+    { hello, fingerprint, socket, ends, underlay }: Caller,
     isNew: boolean,
   ): Promise<void> {
     const { presence, routers, capabilities, log } = this.options;
@@ -105,9 +114,9 @@ export class ControlDoor {
     });
     const group = hello.group && beginGroup(hello.group, connection.id);
     socket.write(this.acceptance(hello, connection.id, group));
-    log.info({ router: routerId, address: socket.remoteAddress }, 'a router is connected');
+    log.info({ router: routerId, address: ends.router.host }, 'a router is connected');
     await routers.add({
-      ...{ connection, isNew, socket, underlay, group, type: hello.group?.type },
+      ...{ connection, isNew, ends, underlay, group, type: hello.group?.type },
       followsDataModel: followsDataModel(capabilities, hello.generation),
     });
   }

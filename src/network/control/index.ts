@@ -1,5 +1,6 @@
 export type { RouterCapability } from './capabilities.js';
 export { CONTENT, HEADER } from './content-types.js';
+export { endsOf, type ConnectionEnds, type NetworkEnd } from './connection-ends.js';
 export { ControlDoor, type ControlDoorOptions } from './control-door.js';
 export { answerHeaders } from './answer-headers.js';
 export { decodeFrame, encodeFrame, type Frame, type Headers } from './frame.js';

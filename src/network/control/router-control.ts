@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { KnownApiSession } from '../../data/rows/api-session/index.js';
@@ -19,6 +18,7 @@ import {
   type GroupHello,
   type UnderlayType,
 } from './channel-group.js';
+import { endText, type ConnectionEnds } from './connection-ends.js';
 import { ConnectedRouter } from './connected-router.js';
 import { CONTENT, HEADER } from './content-types.js';
 import { certificateHandlers } from './certificate-handlers.js';
@@ -70,7 +70,7 @@ export interface AcceptedRouter {
   readonly connection: RouterConnection;
   /** Whether it was started since its last hello. */
   readonly isNew: boolean;
-  readonly socket: Socket;
+  readonly ends: ConnectionEnds;
   readonly underlay: Underlay;
   /** Undefined for a router with one connection, as is the type of that. */
   readonly group: ChannelGroup | undefined;
@@ -132,7 +132,7 @@ export class RouterControl implements RouterCommands, DataModelListener {
   /** Serves a router after its hello was accepted. */
   async add(accepted: AcceptedRouter): Promise<void> {
     const { fabric } = this.options;
-    const { connection, isNew, socket } = accepted;
+    const { connection, isNew, ends } = accepted;
     this.begin();
     const entry = this.entryOf(accepted);
     const { router } = entry;
@@ -145,7 +145,7 @@ export class RouterControl implements RouterCommands, DataModelListener {
       throw error;
     }
     router.channel.start();
-    this.announceConnect(router.id, socket);
+    this.announceConnect(router.id, ends);
     if (!router.channel.isOpen) return;
     this.greet(router);
     this.tellAllPeers(router);
@@ -159,12 +159,11 @@ export class RouterControl implements RouterCommands, DataModelListener {
     router.tell(CONTENT.serverHello, messages.ServerHello, { version, data }, headers);
   }
 
-  private announceConnect(routerId: string, socket: Socket): void {
-    const { remoteAddress, remotePort, localAddress, localPort } = socket;
+  private announceConnect(routerId: string, { router, controller }: ConnectionEnds): void {
     this.options.onConnect?.({
       routerId,
-      routerAddress: addressOf(remoteAddress, remotePort),
-      controllerAddress: addressOf(localAddress, localPort),
+      routerAddress: endText(router),
+      controllerAddress: endText(controller),
     });
   }
 
@@ -192,9 +191,9 @@ export class RouterControl implements RouterCommands, DataModelListener {
     };
   }
 
-  private entryOf({ connection, socket, underlay, ...accepted }: AcceptedRouter): Entry {
+  private entryOf({ connection, ends, underlay, ...accepted }: AcceptedRouter): Entry {
     const { group, type, followsDataModel } = accepted;
-    const address = socket.remoteAddress ?? '';
+    const address = ends.router.host ?? '';
     const { log, store, now, presence, fabric, context, tunnelers, onClients, dataModel } =
       this.options;
     const facts = { router: connection.routerId };
@@ -392,10 +391,4 @@ export class RouterControl implements RouterCommands, DataModelListener {
       })),
     };
   }
-}
-
-/** `host:port`; empty for a socket that is closed. */
-function addressOf(host: string | undefined, port: number | undefined): string {
-  if (host === undefined || port === undefined) return '';
-  return `${host.includes(':') ? `[${host}]` : host}:${String(port)}`;
 }

@@ -8,7 +8,7 @@ const PAUSE_MILLIS = 5;
 const MAX_MILLIS = 100;
 
 /** Two ends that tell connections apart. */
-type Ends = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localPort'>;
+export type Ends = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localPort'>;
 
 /**
  * Lets a few connections of routers begin at a time. All routers connect at once after a restart of
@@ -57,5 +57,5 @@ export class RouterAdmission {
   }
 }
 
-const nameOf = ({ remoteAddress, remotePort, localPort }: Ends): string =>
+export const nameOf = ({ remoteAddress, remotePort, localPort }: Ends): string =>
   [remoteAddress, remotePort, localPort].join(' ');

@@ -59,15 +59,19 @@ export async function serve(options: ServeOptions): Promise<void> {
   const routers = await startRouters({ config, controller, log, now: () => new Date() });
   ending.add('routers', ROUTERS_MILLIS, () => routers.stop());
   const { ctrlListen } = config;
-  const shared = ctrlListen ? undefined : new SharedPort(routers.receive, receive);
-  const acceptor = await listen(config.listen, config.limits, shared?.receive ?? receive);
+  const shared = new SharedPort({
+    routers: ctrlListen ? receive : routers.receive,
+    passages: routers.receivePassage,
+    others: receive,
+  });
+  const acceptor = await listen(config.listen, config.limits, shared.receive);
   const ctrlAcceptor = ctrlListen && (await listen(ctrlListen, config.limits, routers.receive));
   ending.add('connections', connections.stopMillis, async () => {
     const ended = workers?.stop();
     await connections.stop(() => {
       acceptor.close();
       ctrlAcceptor?.close();
-      shared?.stop();
+      shared.stop();
     });
     await ended;
   });

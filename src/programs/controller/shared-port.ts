@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Receiver } from '../../requests/limits/index.js';
 import { offeredProtocols } from './client-hello.js';
+import { PASSAGE_HEAD } from './passage-proof.js';
 
 /** The protocol that routers offer for their control channel. */
 export const CONTROL_PROTOCOL = 'ziti-ctrl';
@@ -16,6 +17,14 @@ const MAX_BYTES = 16_384;
  */
 export const BUFFER_BYTES = 1;
 
+/** What serves the connections of a port. */
+interface Receivers {
+  readonly routers: Receiver;
+  /** Serves connections of routers that other controllers pass on; their head is read. */
+  readonly passages: Receiver;
+  readonly others: Receiver;
+}
+
 /**
  * The connections of a port that routers and other clients share. A client names its protocol in the
  * first bytes of its handshake. They are read here and go with the connection, which is handed on
@@ -25,10 +34,7 @@ export class SharedPort {
   /** Connections whose protocol is not known yet. */
   readonly #undecided = new Set<Socket>();
 
-  constructor(
-    private readonly routers: Receiver,
-    private readonly others: Receiver,
-  ) {}
+  constructor(private readonly receivers: Receivers) {}
 
   readonly receive: Receiver = (socket, onClosed) => {
     let start = Buffer.alloc(0);
@@ -42,15 +48,15 @@ export class SharedPort {
       start = Buffer.concat([start, piece]);
       pieces += 1;
       const isLong = pieces >= MAX_PIECES || start.length >= MAX_BYTES;
-      const protocols = offeredProtocols(start) ?? (isLong ? [] : undefined);
-      if (!protocols) return;
+      const kind = kindOf(start) ?? (isLong ? 'others' : undefined);
+      if (!kind) return;
       clearTimeout(timer);
       this.#undecided.delete(socket);
       socket.off('data', read).off('close', closed).pause();
+      const rest = kind === 'passages' ? start.subarray(PASSAGE_HEAD.length) : start;
       // Bytes in its buffer stop a socket with `BUFFER_BYTES` from reading more.
-      socket.unshift(start);
-      const receive = protocols.includes(CONTROL_PROTOCOL) ? this.routers : this.others;
-      receive(socket, onClosed, start);
+      if (rest.length > 0) socket.unshift(rest);
+      this.receivers[kind](socket, onClosed, rest);
     };
     const timer = setTimeout(() => socket.destroy(), START_MILLIS).unref();
     this.#undecided.add(socket);
@@ -62,4 +68,14 @@ export class SharedPort {
   stop(): void {
     for (const socket of this.#undecided) socket.destroy();
   }
+}
+
+/** Whose connection begins so; undefined while that is open. */
+function kindOf(start: Buffer): keyof Receivers | undefined {
+  const head = start.subarray(0, PASSAGE_HEAD.length);
+  if (PASSAGE_HEAD.subarray(0, head.length).equals(head)) {
+    return head.length < PASSAGE_HEAD.length ? undefined : 'passages';
+  }
+  const protocols = offeredProtocols(start);
+  return protocols && (protocols.includes(CONTROL_PROTOCOL) ? 'routers' : 'others');
 }

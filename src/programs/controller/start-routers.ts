@@ -1,16 +1,12 @@
-import { createServer, type TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import type { Config } from '../configuration.js';
 import { ControlDoor, RouterControl, routerOrders } from '../../network/control/index.js';
-import { Fabric } from '../../network/fabric/index.js';
+import { Fabric, type RouterPort } from '../../network/fabric/index.js';
 import type { Receiver } from '../../requests/limits/index.js';
-import type { Store } from '../../kernel/request/store-port.js';
-import { Leases } from '../../data/store/leases.js';
-import { CONTROL_PROTOCOL } from './shared-port.js';
-import { RouterAdmission } from './router-admission.js';
+import { openRouterEntrance } from './router-entrance.js';
 import { every } from './every.js';
 import { controllerInspector } from './inspect-controller.js';
-import { secureOptions } from './listener.js';
+import { RouterLease } from './router-lease.js';
 import { RouterTunnelers } from './router-tunnelers.js';
 import type { Controller } from './start-controller.js';
 import { startDataModel } from './start-data-model.js';
@@ -27,16 +23,13 @@ export interface RoutersOptions {
 export interface Routers {
   /** Serves a connection of a router. */
   readonly receive: Receiver;
+  /** Serves a connection of a router that another controller passes on. */
+  readonly receivePassage: Receiver;
   stop(): Promise<void>;
 }
 
-const HANDSHAKE_MILLIS = 10_000;
-/** One controller serves all routers: the one with this lease. */
-const LEASE = 'routers';
-/** Well below the life of a lease. */
-const HOLD_MILLIS = 3_000;
 const SMART_MILLIS = 60_000;
-const LEASE_FAILED = 'the lease of the routers could not be renewed';
+const LEASE_FAILED = 'the lease of the routers could not be acquired or renewed';
 const SMART_FAILED = 'circuits could not be moved to cheaper paths';
 const FABRIC_FAILED = 'terminators or circuits could not be stored';
 const TAKEN_OVER = 'another controller serves the routers';
@@ -49,22 +42,20 @@ export async function startRouters({
   log,
   now,
 }: RoutersOptions): Promise<Routers> {
-  const { store, presence, facts, network, contexts, sessions, executor, events } = controller;
+  const { store, presence, facts, contexts, sessions, executor, events } = controller;
   const { version, revision, buildDate } = facts;
   const context = () => contexts.make('', undefined);
-  const fabric = new Fabric({
-    ...{ store, context, now },
-    index: network.model.policies,
-    routers: routerOrders(() => routers),
-    random: Math.random,
-    keepUsageMillis: config.usageKeepMs,
-    onFact: events.applyFact,
-    onReport: events.applyReport,
-    onUse: controller.accessUses.record,
-    onError: warn(log, FABRIC_FAILED),
+  const fabric = fabricOf(
+    { config, controller, log, now },
+    routerOrders(() => routers),
+    () => lease.isOurs(),
+  );
+  const dataModel = startDataModel({
+    controller,
+    servesRouters: () => lease.isServing(),
+    log,
+    now,
   });
-  let servesRouters = (): boolean => false;
-  const dataModel = startDataModel({ controller, servesRouters: () => servesRouters(), log, now });
   const routers: RouterControl = new RouterControl({
     ...{ store, presence, now, version, fabric, context, log },
     dataModel: dataModel.source,
@@ -72,8 +63,10 @@ export async function startRouters({
     onConnect: events.applyConnect,
     onClients: events.applyClients,
   });
-  const { isOwner, ...ownership } = await startOwnership(store, { fabric, routers, log });
-  servesRouters = isOwner;
+  const lease: RouterLease = leaseOf({ config, controller, log, now }, { fabric, routers }, () => {
+    entrance.move();
+  });
+  const isOwner = lease.isServing;
   presence.attachInspector(
     controllerInspector({
       ...{ id: controller.id, config, store, presence, fabric, isOwner },
@@ -91,79 +84,59 @@ export async function startRouters({
     now,
     log,
   });
+  const entrance = openRouterEntrance({ door, lease, keys: controller.keys, log });
+  await lease.start();
   return {
-    receive: receiverOf(door, controller),
+    receive: entrance.receive,
+    receivePassage: entrance.receivePassage,
     async stop() {
-      ownership.end();
+      lease.end();
+      entrance.stop();
       clearInterval(smart);
       dataModel.stop();
       routers.endAll(STOPPING);
       await fabric.stop();
-      await ownership.release();
+      await lease.release();
     },
   };
 }
+
+const fabricOf = (
+  { config, controller, log, now }: RoutersOptions,
+  routers: RouterPort,
+  isOwner: () => boolean,
+): Fabric => {
+  const { store, contexts, network, events, accessUses } = controller;
+  return new Fabric({
+    ...{ store, now, routers, isOwner },
+    context: () => contexts.make('', undefined),
+    index: network.model.policies,
+    random: Math.random,
+    keepUsageMillis: config.usageKeepMs,
+    onFact: events.applyFact,
+    onReport: events.applyReport,
+    onUse: accessUses.record,
+    onError: warn(log, FABRIC_FAILED),
+  });
+};
+
+const leaseOf = (
+  { config, controller, log }: RoutersOptions,
+  { fabric, routers }: { readonly fabric: Fabric; readonly routers: RouterControl },
+  onLook: () => void,
+): RouterLease =>
+  new RouterLease({
+    database: controller.database,
+    store: controller.store,
+    address: config.peerAddress,
+    onGain: (isContinued) => (isContinued ? fabric.storeLostState() : fabric.load()),
+    onRenewal: () => fabric.storeLostState(),
+    onLoss: () => {
+      routers.endAll(TAKEN_OVER);
+    },
+    onLook,
+    onError: warn(log, LEASE_FAILED),
+  });
 
 const startSmartRerouting = (fabric: Fabric, log: Logger): NodeJS.Timeout =>
   every(SMART_MILLIS, () => fabric.moveDearCircuits(), warn(log, SMART_FAILED));
-
-interface Ownership {
-  readonly isOwner: () => boolean;
-  /** Serves no router from now on. */
-  readonly end: () => void;
-  /** Lets another controller serve the routers. */
-  readonly release: () => Promise<void>;
-}
-
-/** Holds the lease of the routers, or waits for it. */
-async function startOwnership(
-  store: Store,
-  { fabric, routers, log }: { fabric: Fabric; routers: RouterControl; log: Logger },
-): Promise<Ownership> {
-  const leases = new Leases(store, warn(log, LEASE_FAILED));
-  let isOwner = false;
-  const hold = async (): Promise<void> => {
-    const hasLease = await leases.hold(LEASE);
-    // Routers are accepted when the circuits of the earlier owner are known.
-    if (hasLease) await (isOwner ? fabric.storeLostState() : fabric.load());
-    if (!hasLease && isOwner) routers.endAll(TAKEN_OVER);
-    isOwner = hasLease;
-  };
-  await hold().catch(warn(log, LEASE_FAILED));
-  const holding = every(HOLD_MILLIS, hold, warn(log, LEASE_FAILED));
-  return {
-    isOwner: () => isOwner,
-    end() {
-      clearInterval(holding);
-      isOwner = false;
-    },
-    release: () => leases.stop(),
-  };
-}
-
-function receiverOf(door: ControlDoor, { keys }: Controller): Receiver {
-  const server = createServer(
-    {
-      ...secureOptions(keys.current),
-      requestCert: true,
-      rejectUnauthorized: false,
-      ALPNProtocols: [CONTROL_PROTOCOL],
-      handshakeTimeout: HANDSHAKE_MILLIS,
-    },
-    (socket: TLSSocket) => {
-      void door.receive(socket).finally(() => {
-        admission.end(socket);
-      });
-    },
-  );
-  keys.onChange((next) => {
-    server.setSecureContext(secureOptions(next));
-  });
-  const admission = new RouterAdmission((socket) => {
-    server.emit('connection', socket);
-  });
-  return (socket, onClosed) => {
-    socket.once('close', onClosed);
-    admission.add(socket);
-  };
-}

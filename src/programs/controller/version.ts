@@ -41,9 +41,5 @@ export function instanceIdOf(
   { version, revision, capabilities }: ServedFacts,
 ): string {
   const facts = JSON.stringify([networkId, version, revision, [...capabilities].sort()]);
-  return createHash('sha256')
-    .update(facts)
-    .digest()
-    .subarray(0, INSTANCE_ID_BYTES)
-    .toString('hex');
+  return createHash('sha256').update(facts).digest().subarray(0, INSTANCE_ID_BYTES).toString('hex');
 }

@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startController, type TestController } from '../../support/controller.js';
-import { BrokenWire } from '../../support/broken-wire.js';
+import type { BrokenWire } from '../../support/broken-wire.js';
+import { wireTo } from '../../support/database-wire.js';
 import { createDatabase, openPool, type TestDatabase } from '../../support/database.js';
 import { EmbeddedController, writes, writesAgain } from '../embedded-controller.js';
 
@@ -67,12 +67,9 @@ describe('a wire that is cut', () => {
   let controller: TestController;
   beforeAll(async () => {
     database = await createDatabase();
-    const host = new URLSearchParams(database.url.split('?')[1]).get('host');
-    if (host === null) throw new Error('the test database has no unix socket');
-    wire = await BrokenWire.to(join(host, '.s.PGSQL.5432'));
-    const name = /\/(test_\w+)/.exec(database.url)?.[1] ?? '';
-    const url = `postgresql://postgres@127.0.0.1:${String(wire.port)}/${name}?sslmode=disable`;
-    controller = await startController({ env: { DATABASE_URL: url } });
+    const wired = await wireTo(database);
+    wire = wired.wire;
+    controller = await startController({ env: { DATABASE_URL: wired.url } });
   });
   afterAll(async () => {
     await controller.stop();

@@ -1,13 +1,17 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CONTENT } from '../../../src/network/control/content-types.js';
 import { messages } from '../../../src/network/messages/emitted/messages.js';
 import { textValue } from '../../../src/network/control/header-values.js';
 import { startController, type TestController } from '../../support/controller.js';
+import { wireTo } from '../../support/database-wire.js';
 import { eventually } from '../../support/eventually.js';
-import { isSuccess, TestRouter } from '../../support/test-router.js';
+import { connectTls, enrollRouter, helloFrame } from '../../support/test-router.js';
+import { runSql } from '../../trust/auth/client.js';
 import { link, made, refused, RoutingRouter, Traffic } from './traffic-network.js';
 
-/* Two controllers of a network: one serves the routers, until another one takes them over. */
+/* Several controllers of a network: one serves the routers, and any other one passes them on to it. */
 
 let net: Traffic;
 let second: TestController;
@@ -25,18 +29,33 @@ afterAll(async () => {
 
 const RUNNING = new Map([[0, textValue('the connection before')]]);
 
-async function refusal(): Promise<string> {
-  const refused = TestRouter.open(second.port, net.router.enrolled);
-  const answer = await refused.next(CONTENT.result);
-  expect(isSuccess(answer)).toBe(false);
-  await refused.closed;
-  return answer.body.toString();
+/** Ends a controller without a word. Its lease would last for ever, if time alone could end it. */
+async function kill({ child }: TestController): Promise<void> {
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const whoeverHasIt = "update lease set expires_at = 'infinity' where name = 'routers'";
+  await runSql(net.controller, whoeverHasIt);
 }
 
-test('routers and circuits outlive the controller that serves them', async () => {
-  expect(await refusal()).toContain('busy');
+/** A router that was connected before; it may have to try again, but is never refused. */
+async function back(at: TestController, { enrolled }: RoutingRouter): Promise<RoutingRouter> {
+  const { value } = await eventually(() =>
+    RoutingRouter.connect(at, enrolled, { headers: RUNNING }).catch((error: Error) => {
+      if (error.message.startsWith('hello')) refusals.push(error.message);
+      throw error;
+    }),
+  );
+  expect(refusals).toEqual([]);
+  return value;
+}
+const refusals: string[] = [];
 
-  const other = await net.newRouter();
+test('routers and circuits outlive the controller that serves them', async () => {
+  // At the other controller, which passes it on.
+  const other = await RoutingRouter.connect(
+    second,
+    await enrollRouter(net.controller, { roleAttributes: ['open'] }),
+  );
   const address = await net.bind(other);
   await link(net.router, other);
   const kept = made(await net.router.dial(net.dial));
@@ -68,20 +87,16 @@ test('routers and circuits outlive the controller that serves them', async () =>
   );
   expect(Date.now() - begin).toBeLessThan(10_000);
 
-  net.controller.child.kill('SIGKILL');
+  await kill(net.controller);
   await Promise.all([net.router.router.closed, other.router.closed]);
   await second.rest('DELETE', `/sessions/${net.dial.id}`);
-  const { value: again, tookMs } = await eventually(
-    () => RoutingRouter.connect(second, net.router.enrolled, { headers: RUNNING }),
-    40_000,
-  );
-  expect(tookMs).toBeLessThan(30_000);
+  const again = await back(second, net.router);
   // It may have waited for a controller longer than its client waits for a circuit.
   expect(refused(await again.dial(dial))).toEqual({
     code: 1,
     text: 'the router was without a controller',
   });
-  const otherAgain = await RoutingRouter.connect(second, other.enrolled, { headers: RUNNING });
+  const otherAgain = await back(second, other);
   for (const at of [again, otherAgain]) {
     await eventually(() => {
       expect(at.unroutes).toEqual([{ circuitId: cut.circuitId, now: true }]);
@@ -105,3 +120,66 @@ test('routers and circuits outlive the controller that serves them', async () =>
   await again.router.close();
   await otherAgain.router.close();
 }, 180_000);
+
+test('what is not a router gets no further by the way of another controller', async () => {
+  const third = await startController({ with: net.controller });
+  const stranger = connectTls(third.port);
+  stranger.on('error', () => undefined);
+  stranger.write(helloFrame({ id: net.router.id }));
+  // The controller that serves routers has read it and refuses it.
+  const [answer] = (await once(stranger, 'data')) as [Buffer];
+  expect(answer.toString('latin1')).toContain('certificate');
+  // The start of a handshake, and then nothing of the kind.
+  const start = await startOfHandshake();
+  const garbage = connect(third.port, '127.0.0.1');
+  garbage.on('error', () => undefined);
+  garbage.write(Buffer.concat([start, Buffer.alloc(100_000, 'x')]));
+  garbage.resume();
+  await once(garbage, 'close');
+  expect((await third.rest('GET', '/version')).status).toBe(200);
+
+  // The controller that serves the routers is gone while a router comes to another one.
+  const router = await back(third, net.router);
+  await kill(second);
+  await router.router.closed;
+  const again = await back(third, router);
+  await again.router.close();
+  await third.stop();
+}, 180_000);
+
+test('a controller that has lost its database sends its routers away', async () => {
+  const { wire, url } = await wireTo({ url: net.controller.databaseUrl });
+  const env = { DATABASE_URL: url };
+  const wired = await startController({ with: net.controller, env });
+  const router = await back(wired, net.router);
+  const last = await startController({ with: net.controller });
+  wire.cut();
+  wire.closeAll();
+  await router.router.closed;
+  const again = await back(last, router);
+  wire.mend();
+  // It knows again who serves the routers.
+  const other = await eventually(async () =>
+    RoutingRouter.connect(wired, await enrollRouter(last, { roleAttributes: ['open'] })),
+  );
+  await other.value.router.close();
+  await again.router.close();
+  await wired.stop();
+  await wire.stop();
+  await last.stop();
+}, 180_000);
+
+/** The first bytes of a router, which stop in the middle of its handshake. */
+async function startOfHandshake(): Promise<Buffer> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connectTls((server.address() as AddressInfo).port);
+  client.on('error', () => undefined);
+  const [socket] = (await once(server, 'connection')) as [Socket];
+  const [start] = (await once(socket, 'data')) as [Buffer];
+  client.destroy();
+  socket.destroy();
+  server.close();
+  return start;
+}
