@@ -80,6 +80,8 @@ export const CONTENT = {
   connectEvents: 20415,
   dataModel: 20500,
   dataModelChangeSet: 20501,
+  validateDataModel: 20503,
+  validateDataModelResult: 20504,
   subscribeToDataModel: 20505,
 } as const;
 

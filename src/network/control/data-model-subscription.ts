@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   encodedChangeSet,
   encodedSyntheticSet,
@@ -5,20 +6,37 @@ import {
   type PublishedModel,
   type SetPosition,
 } from '../data-model/index.js';
+import { answerOfRouter } from './answer-of-router.js';
 import type { ConnectedRouter } from './connected-router.js';
 import { CONTENT, HEADER } from './content-types.js';
-import type { SubscribeToDataModelRequest } from '../messages/index.js';
+import {
+  messages,
+  type RouterDataModelDiff,
+  type SubscribeToDataModelRequest,
+} from '../messages/index.js';
 import type { Headers } from './frame.js';
 import { textValue } from './header-values.js';
+import { ValidationFault } from '../validation/index.js';
 
 /** The time of a subscription in seconds. */
 const MIN_SECONDS = 10;
 const MAX_SECONDS = 360;
+/** A router with a large model compares for seconds. */
+const COMPARE_MILLIS = 30_000;
+/** A router applies what it has got a moment later. */
+const SETTLE_MILLIS = 1_000;
+const MAX_COMPARE_ATTEMPTS = 5;
 
 export interface DataModelSubscriptionOptions {
   readonly router: ConnectedRouter;
   readonly source: Pick<DataModelSource, 'keys' | 'model'>;
   readonly now: () => Date;
+}
+
+interface Comparison {
+  readonly fixes: boolean;
+  readonly resolve: (differences: RouterDataModelDiff[]) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**
@@ -39,6 +57,9 @@ export class DataModelSubscription {
   #hasKeys = false;
   /** The latest keys that were written to the connection. */
   #writtenKeys: readonly Buffer[] | undefined;
+  /** Comparisons to begin when the router has been sent everything. */
+  readonly #comparisons: Comparison[] = [];
+  #inStepSince: Date | null = null;
 
   constructor(private readonly options: DataModelSubscriptionOptions) {}
 
@@ -94,6 +115,24 @@ export class DataModelSubscription {
     });
   }
 
+  /** Since when the router has been sent everything; null while it lacks something, or does not follow. */
+  get inStepSince(): Date | null {
+    return this.isInStep() ? this.#inStepSince : null;
+  }
+
+  /**
+   * Has the router compare its model with the one that it should have, and gives the differences. A router
+   * that `fixes` replaces a model with differences.
+   * @throws ValidationFault
+   */
+  async validate(fixes: boolean): Promise<readonly RouterDataModelDiff[]> {
+    const differences = await this.compare(false);
+    if (differences.length === 0) return differences;
+    // It may not have applied the last change yet.
+    await pause(SETTLE_MILLIS);
+    return this.compare(fixes);
+  }
+
   /** There may be new sets. */
   async send(): Promise<void> {
     this.#isAsked = true;
@@ -102,17 +141,81 @@ export class DataModelSubscription {
     try {
       while (this.#isAsked) {
         this.#isAsked = false;
-        while (await this.sendNext());
+        await this.sendMissing();
+        for (const comparison of this.#comparisons.splice(0)) await this.begin(comparison);
       }
+    } catch (error) {
+      for (const { reject } of this.#comparisons.splice(0)) reject(error);
+      throw error;
     } finally {
       this.#isRunning = false;
     }
   }
 
+  private async sendMissing(): Promise<void> {
+    let isSent = false;
+    while (await this.sendNext()) isSent = true;
+    if (isSent || this.#inStepSince === null) this.#inStepSince = this.options.now();
+  }
+
+  private isFollowing(): boolean {
+    const { router, now } = this.options;
+    return router.channel.isOpen && this.#endsAt > now();
+  }
+
+  private isInStep(): boolean {
+    const isCurrent = this.#position?.index === this.#published?.newest;
+    return isCurrent && this.#position !== undefined && !this.#isNew && this.isFollowing();
+  }
+
+  private compare(fixes: boolean): Promise<RouterDataModelDiff[]> {
+    return new Promise((resolve, reject) => {
+      this.#comparisons.push({ fixes, resolve, reject });
+      this.send().catch(reject);
+    });
+  }
+
+  /** Later sets may follow at once: a router works on frames in their order. */
+  private async begin({ fixes, resolve, reject }: Comparison): Promise<void> {
+    try {
+      const { body } = await this.stateInStep();
+      await this.options.router.channel.ready();
+      this.ask(body, fixes).then(resolve, reject);
+    } catch (error) {
+      reject(error);
+    }
+  }
+
+  /** The whole model at the index that the router has: a comparison holds at one index alone. */
+  private async stateInStep(): Promise<FullState> {
+    for (let attempt = 0; attempt < MAX_COMPARE_ATTEMPTS; attempt += 1) {
+      if (!this.#published || !this.#position || !this.isFollowing()) {
+        throw new ValidationFault('it does not follow the data model');
+      }
+      const keys = await this.options.source.keys();
+      const state = await this.#published.fullStateAt(this.#position.index, keys);
+      if (state) return state;
+      await this.sendMissing();
+    }
+    throw new ValidationFault('the data model changes all the time');
+  }
+
+  private async ask(state: Buffer, fix: boolean): Promise<RouterDataModelDiff[]> {
+    const { RouterDataModelValidateRequest, RouterDataModelValidateResponse } = messages;
+    const { router } = this.options;
+    const frame = await router.ask(
+      CONTENT.validateDataModel,
+      RouterDataModelValidateRequest,
+      { state, fix },
+      COMPARE_MILLIS,
+    );
+    return answerOfRouter(router, frame, RouterDataModelValidateResponse).diffs;
+  }
+
   /** Sends the next frame; gives whether there may be another one. */
   private async sendNext(): Promise<boolean> {
-    const { router, source, now } = this.options;
-    if (!router.channel.isOpen || this.#endsAt <= now()) return false;
+    const { router, source } = this.options;
+    if (!this.isFollowing()) return false;
     await router.channel.ready();
     const published = await source.model();
     if (this.#published !== published) this.#position = undefined;

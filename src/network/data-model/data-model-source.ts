@@ -103,6 +103,11 @@ export class DataModelSource {
     return this.#loaded && { timeline, index: this.#loaded.newest };
   }
 
+  /** What differs between the model in memory and the database; nothing before a router asked for it. */
+  async differences(): Promise<readonly string[]> {
+    return (await this.#loaded?.differences()) ?? [];
+  }
+
   /** Publishes what time alone changes; call it every few seconds. */
   lookAtTime(): void {
     this.#loaded?.lookAtTime();

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/row.js';
 import type { Catalog } from '../../kernel/declare/catalog.js';
@@ -14,6 +14,7 @@ import {
 } from './change-sets.js';
 import type { DataModel, RowState } from './data-model.js';
 import { loadDataModel } from './load-data-model.js';
+import { modelDifferences } from './model-differences.js';
 import { isRouterEntity, ROUTER_ENTITIES } from './router-entities.js';
 
 export interface PublishedModelOptions {
@@ -143,6 +144,29 @@ export class PublishedModel {
     }
   }
 
+  /** Gives the whole model at an index; undefined when that is not the newest one. */
+  async fullStateAt(index: number, keys: readonly Buffer[]): Promise<FullState | undefined> {
+    while (this.#building) await this.#building;
+    if (this.newest !== index) return undefined;
+    const state = this.#fullState;
+    return state?.endIndex === index && state.keys === keys ? state : this.rebuild(keys);
+  }
+
+  /** Compares the model with the database; gives what differs for longer than a commit needs to come here. */
+  async differences(): Promise<string[]> {
+    const first = await this.differencesNow();
+    if (first.length === 0) return first;
+    await pause(SETTLE_MILLIS);
+    const second = new Set(await this.differencesNow());
+    return first.filter((difference) => second.has(difference));
+  }
+
+  private async differencesNow(): Promise<string[]> {
+    const { store, catalog, now } = this.options;
+    const { model } = await loadDataModel(store, catalog, now);
+    return modelDifferences(this.model, model);
+  }
+
   /** Builds the whole; changes wait until it is done. */
   private async rebuild(keys: readonly Buffer[]): Promise<FullState> {
     this.#building = this.build(keys);
@@ -199,6 +223,8 @@ const NO_KEYS: readonly Buffer[] = [];
 /** So many sets may follow a whole that is sent. */
 const MAX_BEHIND = 50;
 const SLICE_MILLIS = 8;
+/** A commit comes here so much later at most, while the database works. */
+const SETTLE_MILLIS = 1_000;
 
 /** The rows that a commit changed, each in its last state. */
 class Commit {

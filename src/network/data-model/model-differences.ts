@@ -1,0 +1,80 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { messages, type DataStateEvent } from '../messages/index.js';
+import type { DataModel } from './data-model.js';
+
+/** The parts of a model by their names: the bytes of an entity, or the digest of the members of a policy. */
+type Parts = ReadonlyMap<string, string>;
+
+const SLICE_MILLIS = 8;
+const FNV_START = 0x811c9dc5;
+const FNV_FACTOR = 0x01000193;
+
+/** Gives what differs between the model in memory and the one of the database, as texts. */
+export async function modelDifferences(inMemory: DataModel, stored: DataModel): Promise<string[]> {
+  const parts = await partsOf(inMemory);
+  const expected = await partsOf(stored);
+  const missing = [...expected.keys()].filter((name) => !parts.has(name));
+  const unexpected = [...parts.keys()].filter((name) => !expected.has(name));
+  const modified = [...parts].filter(
+    ([name, part]) => expected.has(name) && expected.get(name) !== part,
+  );
+  return [
+    ...missing.map((name) => `${name} removed: it is in the database alone`),
+    ...unexpected.map((name) => `${name} added: it is in memory alone`),
+    ...modified.map(([name]) => `${name} modified: it is another one in the database`),
+  ];
+}
+
+/** Other work is done in between. */
+async function partsOf(model: DataModel): Promise<Parts> {
+  const parts = new Map<string, string>();
+  const members = new Map<string, Members>();
+  let begunAt = performance.now();
+  for (const encoded of model.all()) {
+    const event = messages.DataStateEvent.decode(encoded);
+    if (event.servicePolicyChange) addMembers(members, event.servicePolicyChange);
+    else parts.set(nameOf(event), encoded.toString('latin1'));
+    if (performance.now() - begunAt < SLICE_MILLIS) continue;
+    await nextTurn();
+    begunAt = performance.now();
+  }
+  for (const [name, { count, digest }] of members) {
+    parts.set(name, `${String(count)} ${String(digest)}`);
+  }
+  return parts;
+}
+
+function nameOf(event: DataStateEvent): string {
+  const { configType, config, identity, service, postureCheck, servicePolicy } = event;
+  const entity = { configType, config, identity, service, postureCheck, servicePolicy };
+  const [kind, value] = Object.entries(entity).find(([, each]) => each) ?? ['entity', undefined];
+  return `${kind} id: ${value?.id ?? ''}`;
+}
+
+/** A policy may have a hundred thousand members: their order does not count. */
+interface Members {
+  readonly count: number;
+  readonly digest: number;
+}
+
+function addMembers(
+  members: Map<string, Members>,
+  { policyId, relatedEntityType, relatedEntityIds }: Change,
+): void {
+  const name = `${relatedEntityType} of servicePolicy id: ${policyId}`;
+  const { count, digest } = members.get(name) ?? { count: 0, digest: 0 };
+  members.set(name, {
+    count: count + relatedEntityIds.length,
+    digest: relatedEntityIds.reduce((sum, id) => sum ^ hashOf(id), digest),
+  });
+}
+
+type Change = NonNullable<DataStateEvent['servicePolicyChange']>;
+
+function hashOf(text: string): number {
+  let hash = FNV_START;
+  for (let i = 0; i < text.length; i += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(i), FNV_FACTOR);
+  }
+  return hash;
+}
