@@ -27,9 +27,9 @@ import { ControlChannel, HEARTBEAT_MILLIS, type ChannelOptions } from './control
 import { DataModelSubscription } from './data-model-subscription.js';
 import { messages, type PeerStateChange } from '../messages/index.js';
 import { boolValue } from './header-values.js';
-import { inspectRouter } from './inspect-router.js';
 import { lifeHandlers } from './life-handlers.js';
 import { presenceHandlers, type ClientReporter } from './presence-handlers.js';
+import { routerInspector } from './router-inspector.js';
 import { SessionSync } from './session-sync.js';
 import { terminatorHandlers } from './terminator-handlers.js';
 import { tunnelerHandlers } from './tunneler-handlers.js';
@@ -177,13 +177,16 @@ export class RouterControl implements RouterCommands, DataModelListener {
   }
 
   private attach(): () => void {
-    const { presence, dataModel } = this.options;
+    const { presence, dataModel, store, fabric, now } = this.options;
     const detachCommands = presence.attach(this);
     const detachDataModel = dataModel.listen(this);
-    const detachInspector = presence.attachInspector((nodeId, names) => {
-      const router = this.router(nodeId);
-      return router && inspectRouter(router, names);
-    });
+    const detachInspector = presence.attachInspector(
+      routerInspector({
+        ...{ store, fabric, now },
+        served: (id) => this.#entries.get(this.router(id)?.connection.id ?? ''),
+        isConnected: (id) => this.router(id) !== undefined,
+      }),
+    );
     return () => {
       detachCommands();
       detachDataModel();

@@ -6,3 +6,11 @@ export type { DisconnectReason, RouterCommands } from './router-commands.js';
 export type { RouterConnection } from './router-connection.js';
 export { RouterPresence, type PresenceOptions } from './router-presence.js';
 export { followRouters, type RouterStatus, type RouterStatusFollower } from './router-status.js';
+export { ValidationFollower } from './validation-follower.js';
+export {
+  validationAnswer,
+  type NodeResult,
+  type Validations,
+  type ValidationStep,
+  type ValidationTask,
+} from './validations.js';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { failure } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
-import { inspections, type Question } from '../../data/rows/inspection/index.js';
+import { inspections, type NodeQuestion, type Question } from '../../data/rows/inspection/index.js';
 import type { Store } from '../../kernel/request/store-port.js';
 import { failedAnswer, NO_ANSWER_IN_TIME, type NodeAnswer } from './node-answer.js';
 
@@ -12,10 +12,25 @@ export interface InspectionsOptions {
 }
 
 /** Answers for the nodes that this process serves; gives undefined for other nodes. */
-export type Inspector = (
-  nodeId: string,
-  names: readonly string[],
-) => Promise<NodeAnswer> | undefined;
+export type Inspector = (nodeId: string, question: Question) => Promise<NodeAnswer> | undefined;
+
+/** The answer of one node. */
+export interface NodeReply {
+  readonly nodeId: string;
+  readonly answer: NodeAnswer;
+}
+
+/** How a question is asked. */
+export interface Asking {
+  /** The time for all answers. */
+  readonly patienceMillis: number;
+  /** Reads the latest questions. */
+  readonly refresh: () => Promise<void>;
+  /** Whether a node has gone, and answers no more. */
+  readonly isGone?: (nodeId: string) => boolean;
+  /** Ends the question before all answers have come. */
+  readonly signal?: AbortSignal;
+}
 
 /** Well below the time limit of a request, which one silent router must not exceed. */
 const PATIENCE_MILLIS = 5_000;
@@ -56,18 +71,42 @@ export class Inspections {
     if (this.#questions >= MAX_QUESTIONS) {
       throw failure('SERVER_TOO_MANY_REQUESTS', 'too many inspections run');
     }
-    const now = this.options.now();
-    const until = new Date(now.getTime() + PATIENCE_MILLIS);
-    const request = { id: newId(), nodeIds, names, until };
     this.#questions += 1;
     try {
-      await inspections.ask(this.options.store, request, now);
-      await refresh();
-      const answers = await this.collect(request);
-      const silent = nodeIds.filter((id) => !answers.has(id));
-      return new Map([...answers, ...silent.map((id) => [id, NO_ANSWER_IN_TIME] as const)]);
+      const question = { names, validation: null, fixes: false };
+      const asking = { patienceMillis: PATIENCE_MILLIS, refresh };
+      const answers = new Map<string, NodeAnswer>();
+      for await (const { nodeId, answer } of this.replies(nodeIds, question, asking)) {
+        answers.set(nodeId, answer);
+      }
+      return answers;
     } finally {
       this.#questions -= 1;
+    }
+  }
+
+  /** Asks nodes; gives their answers as they come, at last those that no answer came in time. */
+  async *replies(
+    nodeIds: readonly string[],
+    question: NodeQuestion,
+    asking: Asking,
+  ): AsyncGenerator<NodeReply, undefined> {
+    const now = this.options.now();
+    const until = new Date(now.getTime() + asking.patienceMillis);
+    const request = { id: newId(), nodeIds, until, ...question };
+    const silent = new Set(nodeIds);
+    try {
+      await inspections.ask(this.options.store, request, now);
+      await asking.refresh();
+      for await (const reply of this.collect(request, asking)) {
+        silent.delete(reply.nodeId);
+        yield reply;
+      }
+      for (const nodeId of silent) {
+        const isGone = asking.isGone?.(nodeId) === true;
+        yield { nodeId, answer: isGone ? GONE : NO_ANSWER_IN_TIME };
+      }
+    } finally {
       await inspections.remove(this.options.store, request.id).catch(this.options.onError);
     }
   }
@@ -88,9 +127,9 @@ export class Inspections {
     }
   }
 
-  private async answer({ id, names }: Question, nodeId: string): Promise<void> {
+  private async answer(question: Question, nodeId: string): Promise<void> {
     for (const inspect of this.#inspectors) {
-      const inspected = inspect(nodeId, names);
+      const inspected = inspect(nodeId, question);
       if (!inspected) continue;
       const answer = await inspected.catch((error: unknown) => {
         this.options.onError(error);
@@ -98,7 +137,7 @@ export class Inspections {
       });
       const text = JSON.stringify(answer);
       const isLong = text.length > MAX_LENGTH;
-      await inspections.answer(this.options.store, id, {
+      await inspections.answer(this.options.store, question.id, {
         nodeId,
         answer: isLong ? JSON.stringify(failedAnswer('its answer is too long')) : text,
       });
@@ -107,31 +146,31 @@ export class Inspections {
   }
 
   /** Reads the answers until all have come, or for as long as anybody waits. */
-  private async collect({ id, nodeIds }: Question): Promise<Map<string, NodeAnswer>> {
-    const answers = new Map<string, NodeAnswer>();
-    const end = performance.now() + PATIENCE_MILLIS;
+  private async *collect(
+    { id, nodeIds }: Question,
+    { patienceMillis, isGone = () => false, signal }: Asking,
+  ): AsyncGenerator<NodeReply, undefined> {
+    const answered = new Set<string>();
+    const isAwaited = (nodeId: string): boolean => !answered.has(nodeId) && !isGone(nodeId);
+    const end = performance.now() + patienceMillis;
     let length = 0;
-    while (answers.size < nodeIds.length) {
-      const next = await inspections.answers(
-        this.options.store,
-        id,
-        [...answers.keys()],
-        MAX_AT_ONCE,
-      );
+    while (nodeIds.some(isAwaited) && signal?.aborted !== true) {
+      const next = await inspections.answers(this.options.store, id, [...answered], MAX_AT_ONCE);
       for (const { nodeId, answer } of next) {
+        answered.add(nodeId);
         length += answer.length;
         const isTooMuch = length > MAX_TOTAL_LENGTH;
-        answers.set(
+        yield {
           nodeId,
-          isTooMuch ? failedAnswer(TOO_MUCH) : (JSON.parse(answer) as NodeAnswer),
-        );
+          answer: isTooMuch ? failedAnswer(TOO_MUCH) : (JSON.parse(answer) as NodeAnswer),
+        };
       }
       if (next.length > 0) continue;
       if (performance.now() >= end) break;
       await pause(POLL_MILLIS);
     }
-    return answers;
   }
 }
 
+const GONE = failedAnswer('it has left meanwhile');
 const TOO_MUCH = 'all answers together are too long: ask fewer nodes';

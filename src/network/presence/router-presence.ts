@@ -20,6 +20,7 @@ import type { DisconnectReason, RouterCommands } from './router-commands.js';
 import { RouterConnection, type ConnectionHost } from './router-connection.js';
 import type { RouterStatus, RouterStatusSource } from './router-status.js';
 import { SessionAnnouncer } from './session-announcer.js';
+import { Validations } from './validations.js';
 
 export interface PresenceOptions {
   readonly store: Store;
@@ -45,6 +46,7 @@ const after = (at: Date, millis: number): Date => new Date(at.getTime() + millis
  */
 export class RouterPresence implements RouterStatusSource {
   readonly #inspections: Inspections;
+  readonly validations: Validations;
   readonly #channels: Channels;
   readonly #announcer: SessionAnnouncer;
   readonly #reports = new Map<string, VersionedReport>();
@@ -67,6 +69,11 @@ export class RouterPresence implements RouterStatusSource {
     this.#channels = new Channels(options.onError);
     this.#announcer = new SessionAnnouncer(store, this.#channels);
     this.#inspections = new Inspections(options);
+    this.validations = new Validations(this.#inspections, {
+      refresh: () => this.refresh(),
+      // Controllers have no report.
+      isGone: (id) => this.#reports.has(id) && this.router(id) === undefined,
+    });
     store.onChange((changes) => {
       this.onChanges(changes);
     });

@@ -1,8 +1,15 @@
 import type { Config } from '../configuration.js';
+import type { Validation } from '../../data/rows/inspection/index.js';
 import { routers } from '../../data/rows/router/index.js';
 import type { DataModelSource } from '../../network/data-model/index.js';
 import type { Fabric } from '../../network/fabric/index.js';
-import type { Inspector, NodeAnswer, RouterPresence } from '../../network/presence/index.js';
+import {
+  validationAnswer,
+  type Inspector,
+  type NodeAnswer,
+  type RouterPresence,
+} from '../../network/presence/index.js';
+import { resultOfErrors } from '../../network/validation/index.js';
 import type { Store } from '../../kernel/request/store-port.js';
 
 export interface ControllerInspectorOptions {
@@ -12,7 +19,7 @@ export interface ControllerInspectorOptions {
   readonly store: Store;
   readonly presence: Pick<RouterPresence, 'routers'>;
   readonly fabric: Pick<Fabric, 'circuits'>;
-  readonly dataModel: Pick<DataModelSource, 'position'>;
+  readonly dataModel: Pick<DataModelSource, 'position' | 'differences'>;
   /** Whether this controller serves the routers. */
   readonly isOwner: () => boolean;
 }
@@ -34,8 +41,19 @@ const VALUES: ReadonlyMap<string, ReadValue> = new Map<string, ReadValue>([
 /** Answers questions about this controller. */
 export const controllerInspector =
   (options: ControllerInspectorOptions): Inspector =>
-  (nodeId, names) =>
-    nodeId === options.id ? valuesOf(options, names) : undefined;
+  (nodeId, { names, validation }) => {
+    if (nodeId !== options.id) return undefined;
+    return validation === null ? valuesOf(options, names) : validationOf(options, validation);
+  };
+
+/** A controller has nothing but the data model to be compared with the database. */
+async function validationOf(
+  { dataModel }: ControllerInspectorOptions,
+  validation: Validation,
+): Promise<NodeAnswer> {
+  const differences = validation === 'DATA_MODEL' ? await dataModel.differences() : [];
+  return validationAnswer(resultOfErrors(differences));
+}
 
 async function valuesOf(
   options: ControllerInspectorOptions,

@@ -57,7 +57,7 @@ test('a question that comes while others are read is asked once', async () => {
   });
   await presence.refresh();
   const asked: string[] = [];
-  presence.attachInspector((_, names) => {
+  presence.attachInspector((_, { names }) => {
     asked.push(...names);
     return Promise.resolve({ errors: [], values: [] });
   });

@@ -1,2 +1,2 @@
 export * as inspections from './inspection-rows.js';
-export type { Question } from './inspection-rows.js';
+export type { NodeQuestion, Question, Validation } from './inspection-rows.js';

@@ -8,12 +8,30 @@ import { routerPresence } from '../router/index.js';
  * serves the node.
  */
 
+/** The parts of routers that can be compared with what the controller has. */
+export type Validation =
+  | 'DATA_MODEL'
+  | 'LINKS'
+  | 'CIRCUITS'
+  | 'TERMINATORS'
+  | 'SDK_TERMINATORS'
+  | 'TUNNELER_TERMINATORS'
+  | 'IDENTITY_CONNECTIONS';
+
+/** What nodes are asked. */
+export interface NodeQuestion {
+  /** The names of the values that are asked for, or the ids of the terminators to validate. */
+  readonly names: readonly string[];
+  /** What is to be validated; null for values. */
+  readonly validation: Validation | null;
+  /** Whether a validation mends what it can. */
+  readonly fixes: boolean;
+}
+
 /** A question to nodes: routers and controllers. */
-export interface Question {
+export interface Question extends NodeQuestion {
   readonly id: string;
   readonly nodeIds: readonly string[];
-  /** The names of the values that are asked for. */
-  readonly names: readonly string[];
   /** The process that asks waits for answers until then. */
   readonly until: Date;
 }
@@ -24,13 +42,14 @@ export interface Question {
  */
 export async function ask(
   rows: Rows,
-  { id, nodeIds, names, until }: Question,
+  { id, nodeIds, names, validation, fixes, until }: Question,
   now: Date,
 ): Promise<void> {
   await rows.query(
     sql`with ${routerPresence.NEXT_VERSION}, ended as (delete from inspection where until < ${now}::timestamptz)
-      insert into inspection (id, version, node_ids, names, until)
-      select ${id}::text, v.version, ${nodeIds}::text[], ${names}::text[], ${until}::timestamptz from v`,
+      insert into inspection (id, version, node_ids, names, validation, fixes, until)
+      select ${id}::text, v.version, ${nodeIds}::text[], ${names}::text[], ${validation}::text, ${fixes}::boolean,
+        ${until}::timestamptz from v`,
   );
 }
 
@@ -39,7 +58,10 @@ export const between = (rows: Rows, version: bigint, last: bigint): Promise<Ques
   rows.readModel((models) =>
     models.inspection.findMany({
       where: { version: { gt: version, lte: last } },
-      select: { id: true, nodeIds: true, names: true, until: true },
+      select: {
+        ...{ id: true, nodeIds: true, names: true, validation: true, fixes: true },
+        ...{ until: true },
+      },
       orderBy: { version: 'asc' },
     }),
   );
@@ -76,3 +98,9 @@ export const answers = (
 /** Deletes a question with its answers. */
 export const remove = (rows: Rows, id: string): Promise<unknown> =>
   rows.writeModel((models) => models.inspection.deleteMany({ where: { id } }));
+
+declare module '../../prisma/models.js' {
+  interface ColumnShapes {
+    readonly Inspection: Pick<Question, 'validation'>;
+  }
+}

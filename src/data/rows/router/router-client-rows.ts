@@ -117,6 +117,14 @@ export async function onlineIdentities(rows: Rows, now: Date): Promise<string[]>
   return clients.map(({ id }) => id);
 }
 
+/** Gives the ids of the identities that are clients of a router. */
+export async function identitiesAt(rows: Rows, routerId: string): Promise<Set<string>> {
+  const clients = await rows.readModel((models) =>
+    models.routerClient.findMany({ where: { routerId }, select: { identityId: true } }),
+  );
+  return new Set(clients.map(({ identityId }) => identityId));
+}
+
 /** Counts routers that may carry traffic; identities without an entry are offline. */
 export async function statusOf(
   rows: Rows,

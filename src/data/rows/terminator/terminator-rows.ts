@@ -46,6 +46,32 @@ export const hostedAt = (rows: Rows, routerId: string, before: Date): Promise<Ho
     }),
   );
 
+/** Those of any number of terminators that are at a router. */
+export const someAt = (
+  rows: Rows,
+  routerId: string,
+  ids: readonly string[],
+): Promise<HostedTerminator[]> =>
+  rows.readModel((models) =>
+    models.terminator.findMany({
+      where: { routerId, id: { in: [...ids] } },
+      select: HOSTED,
+      orderBy: { id: 'asc' },
+    }),
+  );
+
+/** The ids of the terminators at a router that have a binding. */
+export async function idsAt(
+  rows: Rows,
+  routerId: string,
+  binding: HostedBinding,
+): Promise<Set<string>> {
+  const atRouter = await rows.readModel((models) =>
+    models.terminator.findMany({ where: { routerId, binding }, select: { id: true } }),
+  );
+  return new Set(atRouter.map(({ id }) => id));
+}
+
 /** The terminators of a service at one router, of one precedence. */
 export type TerminatorCount = Pick<
   TableRow<'Terminator'>,

@@ -62,6 +62,8 @@ export const presenceTables = [
       version: column('bigint', { index: 'btree' }),
       nodeIds: column('texts'),
       names: column('texts'),
+      validation: column('text', { nullable: true }),
+      fixes: column('boolean', { default: false }),
       until: column('time'),
     },
     { key: ['id'], isUnlogged: true },
