@@ -16,7 +16,7 @@ import {
   type SymbolTable,
   type WhereInput,
 } from '../filter/index.js';
-import { columnsFor } from './columns.js';
+import { columnsFor, columnsOf } from './columns.js';
 import type { RequestContext, Slices } from '../request/context.js';
 import { decodeCursor, Page, type Window } from './connection.js';
 import { failure, invalidField } from '../../base/errors.js';
@@ -24,7 +24,7 @@ import { filterSymbols, readable } from '../declare/permissions.js';
 import { ALIAS, type PageRequest } from './page.js';
 import { narrowingArguments, type RelationScope, type Resource } from '../declare/resource.js';
 import { idOf, type JsonObject } from '../../base/row.js';
-import type { SelectedEntity } from '../declare/rows.js';
+import type { SelectedEntity, SelectedOf } from '../declare/rows.js';
 import { requested } from './selection.js';
 import { and, column, raw, sql, TRUE, type Sql } from '../../base/sql.js';
 import { scoped } from '../declare/symbols.js';
@@ -140,6 +140,30 @@ export async function idsMatching(
       where ${scoped(resource, ALIAS, condition)}`,
   );
   return rows.map(idOf);
+}
+
+/**
+ * The rows of a resource that a filter text selects, visible to the caller or not, with these attributes.
+ * Without a limit in the text these are all.
+ */
+export async function filteredRows<N extends string>(
+  ctx: RequestContext,
+  resource: Resource<N>,
+  filter: string,
+  attributes: readonly string[],
+): Promise<SelectedOf<N>[]> {
+  const query = filter.trim() === '' ? {} : parseQuery(filter);
+  const symbols = filterSymbols(ctx, resource);
+  const { rows } = await ctx.reader.page({
+    resource,
+    columns: columnsOf(resource, attributes, [], ctx.catalog),
+    predicate: userPredicate(query, {}, symbols),
+    order: orderOf(query, {}, symbols),
+    ...effectivePage({ limit: -1 }, query),
+    total: 'none',
+    cursors: false,
+  });
+  return rows;
 }
 
 function visibleTo(ctx: RequestContext, resource: Resource): Condition {
