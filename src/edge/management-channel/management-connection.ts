@@ -19,8 +19,11 @@ import {
   type LiveStream,
   type Subscription,
 } from '../../network/events/index.js';
-import { keepAlive, MessageGate } from '../../graph/index.js';
+import { messages } from '../../network/messages/index.js';
+import { keepAlive, MessageGate, type GraphQuery, type Results } from '../../graph/index.js';
 import type { RequestLimits } from '../../requests/limits/index.js';
+import { serveValidation } from './serve-validation.js';
+import { readValidationRequest, type ValidationRequest } from './validation-request.js';
 
 export interface ManagementConnectionOptions {
   readonly socket: WebSocket;
@@ -29,6 +32,8 @@ export interface ManagementConnectionOptions {
   readonly checked: () => Promise<void>;
   readonly limits: RequestLimits;
   readonly liveEvents: LiveEvents;
+  /** Starts a subscription of the graph for the caller; `onStalled` is called when it is cut off. */
+  readonly subscribe: (query: GraphQuery, onStalled: () => void) => Promise<Results>;
   readonly onUnknownType: (name: string) => void;
   readonly onUnexpected: (error: unknown, requestId: string) => void;
 }
@@ -44,20 +49,23 @@ const MAX_TEXT_LENGTH = 500;
 const STREAM_EVENTS = 10040;
 const STREAM_EVENT = 10041;
 const EVENT_TYPE = 10;
+const VALIDATE_DIALERS = 10122;
 
 /** Reasons for the end of a socket (RFC 6455 7.4.1). */
 const PROTOCOL_ERROR = 1002;
 const UNSUPPORTED_DATA = 1003;
 const NOT_PERMITTED = 1008;
+const INTERNAL_ERROR = 1011;
 
 /**
  * One connection of the management channel: each message is one frame, as on the control channel of
- * routers, without a hello. It serves pings, and at most one stream of events.
+ * routers, without a hello. It serves pings, validations, and at most one stream of events.
  */
 export class ManagementConnection {
   readonly #gate: MessageGate;
   #sequence = 0;
   #stream: LiveStream | undefined;
+  readonly #validations = new Set<Results>();
 
   constructor(private readonly options: ManagementConnectionOptions) {
     const { socket, limits, onUnexpected } = options;
@@ -68,6 +76,7 @@ export class ManagementConnection {
     socket.once('close', () => {
       stopPinging();
       this.closeStream();
+      for (const results of this.#validations) void results.return?.();
     });
     socket.on('message', (data: Buffer, isBinary: boolean) => {
       this.receive(data, isBinary);
@@ -110,11 +119,50 @@ export class ManagementConnection {
   /** Drops frames of unknown types, as the public controller does. */
   private dispatch(frame: Frame): void {
     if (frame.type === CONTENT.ping) this.result(frame, true);
-    if (frame.type === STREAM_EVENTS) void this.startStream(frame);
+    else if (frame.type === STREAM_EVENTS) void this.startStream(frame);
+    else if (frame.type === VALIDATE_DIALERS) this.validateDialers(frame);
+    else this.startValidation(frame);
+  }
+
+  /** Routers dial controllers, not the other way round: there is nothing to validate. */
+  private validateDialers(frame: Frame): void {
+    const body = messages.ValidateRoutersResponse.encode({ success: true });
+    void this.send([this.frame(VALIDATE_DIALERS + 1, body, new Map(answerHeaders(frame)))]);
+  }
+
+  private startValidation(frame: Frame): void {
+    let request: ValidationRequest | undefined;
+    try {
+      request = readValidationRequest(frame);
+    } catch {
+      this.close(PROTOCOL_ERROR, 'a message can not be read');
+      return;
+    }
+    if (request) void this.validate(frame, request);
+  }
+
+  private async validate(frame: Frame, request: ValidationRequest): Promise<void> {
+    let results: Results | undefined;
+    await serveValidation(request, {
+      start: async (query) => {
+        results = await this.options.subscribe(query, () => {
+          this.options.socket.terminate();
+        });
+        this.#validations.add(results);
+        return results;
+      },
+      answer: (type, body) => this.send([this.frame(type, body, new Map(answerHeaders(frame)))]),
+      tell: (type, body) => this.send([this.frame(type, body)]),
+      textOf: (error) => this.refusalText(error),
+      abort: () => {
+        this.close(INTERNAL_ERROR, 'the validation was ended');
+      },
+    });
+    if (results) this.#validations.delete(results);
   }
 
   private async startStream(frame: Frame): Promise<void> {
-    const { onUnknownType, onUnexpected } = this.options;
+    const { onUnknownType } = this.options;
     try {
       const subscriptions = readStreamRequest(frame.body.toString(), (name) => {
         onUnknownType(name.slice(0, MAX_TEXT_LENGTH));
@@ -122,9 +170,13 @@ export class ManagementConnection {
       await this.openStream(subscriptions);
       this.result(frame, true, 'success');
     } catch (error) {
-      if (!(error instanceof ApiError)) onUnexpected(error, '');
-      this.result(frame, false, textOf(error).slice(0, MAX_TEXT_LENGTH));
+      this.result(frame, false, this.refusalText(error));
     }
+  }
+
+  private refusalText(error: unknown): string {
+    if (!(error instanceof ApiError)) this.options.onUnexpected(error, '');
+    return textOf(error).slice(0, MAX_TEXT_LENGTH);
   }
 
   /** Opens a stream of events instead of an earlier one. */
@@ -154,19 +206,20 @@ export class ManagementConnection {
   private async sendEvents(events: readonly LiveEvent[]): Promise<void> {
     await this.options.checked();
     const frames = events.map(({ type, text }) =>
-      this.frame(STREAM_EVENT, text, new Map([[EVENT_TYPE, textValue(type)]])),
+      this.frame(STREAM_EVENT, textValue(text), new Map([[EVENT_TYPE, textValue(type)]])),
     );
     await this.send(frames);
   }
 
   private result(to: Frame, isSuccess: boolean, text = ''): void {
     const success = [HEADER.success, boolValue(isSuccess)] as const;
-    void this.send([this.frame(CONTENT.result, text, new Map([...answerHeaders(to), success]))]);
+    const headers = new Map([...answerHeaders(to), success]);
+    void this.send([this.frame(CONTENT.result, textValue(text), headers)]);
   }
 
-  private frame(type: number, text: string, headers: Headers): Buffer {
+  private frame(type: number, body: Buffer, headers: Headers = new Map()): Buffer {
     this.#sequence += 1;
-    return encodeFrame({ type, sequence: this.#sequence, headers, body: textValue(text) });
+    return encodeFrame({ type, sequence: this.#sequence, headers, body });
   }
 
   /** Resolves when all frames are sent; a client that does not read them in time is disconnected. */

@@ -71,7 +71,13 @@ export class ManagementDoor {
     request: IncomingMessage,
     { checked }: LastingConnection,
   ): ManagementConnection {
-    return new ManagementConnection({ ...this.options, socket, request, checked });
+    const { limits, subscriptions } = this.options;
+    return new ManagementConnection({
+      ...this.options,
+      ...{ socket, request, checked },
+      subscribe: (query, onStalled) =>
+        limits.serveMessage(request, (message) => subscriptions.start(message, query, onStalled)),
+    });
   }
 
   private refuse(socket: Duplex, error: unknown): void {

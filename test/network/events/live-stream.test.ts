@@ -255,7 +255,7 @@ describe('a request', () => {
 
   test('of an unknown content type has no answer, and the connection continues', async () => {
     const client = await connect();
-    const dropped = client.tell(10_100);
+    const dropped = client.tell(10_200);
     // Frames are worked on in their order.
     expect(await client.ask(CONTENT.ping)).toMatchObject({ isSuccess: true });
     expect(client.answerTo(dropped)).toBeUndefined();

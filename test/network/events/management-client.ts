@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { expect } from '@jest/globals';
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import { CONTENT, HEADER } from '../../../src/network/control/content-types.js';
@@ -9,6 +10,10 @@ import {
   type Frame,
 } from '../../../src/network/control/frame.js';
 import { readBool, readText, readUint32 } from '../../../src/network/control/header-values.js';
+import {
+  messages,
+  type ValidateRoutersResponse,
+} from '../../../src/network/messages/emitted/messages.js';
 import { eventually } from '../../support/eventually.js';
 
 export const STREAM_EVENTS = 10040;
@@ -25,6 +30,11 @@ export interface Delivered {
 export interface Result {
   readonly isSuccess: boolean;
   readonly text: string;
+}
+
+export interface Validation {
+  readonly answer: ValidateRoutersResponse;
+  readonly results: Frame[];
 }
 
 const urlOf = (port: number): string => `wss://127.0.0.1:${String(port)}/fabric/v1/ws-api`;
@@ -94,11 +104,32 @@ export class ManagementClient {
   }
 
   /** Sends a frame and gives its sequence. */
-  tell(type: number, body = '', headers: Frame['headers'] = new Map()): number {
+  tell(type: number, body: string | Buffer = '', headers: Frame['headers'] = new Map()): number {
     this.#sequence += 1;
     const sequence = this.#sequence;
-    this.socket.send(encodeFrame({ type, sequence, headers, body: Buffer.from(body) }));
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    this.socket.send(encodeFrame({ type, sequence, headers, body: bytes }));
     return sequence;
+  }
+
+  /** Sends a request to validate, and gives its answer with as many results as that says. */
+  async validate(type: number, body: Buffer): Promise<Validation> {
+    this.frames.length = 0;
+    const sequence = this.tell(type, body);
+    const { value } = await eventually(() => {
+      const answer = this.frames.find(
+        ({ type: answerType, headers }) =>
+          answerType === type + 1 && readUint32(headers.get(HEADER.replyFor)) === sequence,
+      );
+      if (!answer) throw new Error('no answer came');
+      return messages.ValidateRoutersResponse.decode(answer.body);
+    });
+    const { value: results } = await eventually(() => {
+      const all = this.frames.filter(({ type: resultType }) => resultType === type + 2);
+      expect(all).toHaveLength(value.count);
+      return all;
+    });
+    return { answer: value, results };
   }
 
   /** Sends a frame and gives the Result that names it. */

@@ -45,6 +45,7 @@ async function connect({
           return { ready: Promise.resolve(), close };
         },
       },
+      subscribe: () => Promise.reject(new Error('no subscription')),
       onUnknownType: () => undefined,
       onUnexpected: (error) => {
         throw error;
