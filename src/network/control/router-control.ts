@@ -246,6 +246,7 @@ export class RouterControl implements RouterCommands, DataModelListener {
       sync,
       dataModel: new DataModelSubscription({ router, source: dataModel, now }),
     };
+    connection.followsModel(() => entry.dataModel.inStepSince);
     return entry;
   }
 

@@ -3,7 +3,7 @@ import { newId } from '../../base/ids.js';
 import {
   routerClients,
   routerPresence,
-  type ConnectionKey,
+  type RenewedConnection,
   type PresenceEntry,
   type RouterFace,
   type RouterHello,
@@ -28,7 +28,7 @@ const EMPTY_FACE: RouterFace = { hostname: '', listeners: {}, syncStatus: 'SYNC_
  * One connection of a router, open as long as the channel keeps it. Its reports are stored in the
  * order of the calls; after its end, or when another connection has replaced it, they are ignored.
  */
-export class RouterConnection implements ConnectionKey {
+export class RouterConnection implements RenewedConnection {
   readonly id = newId();
   readonly routerId: string;
   #entry: PresenceEntry = { version: 0n, revision: -1 };
@@ -36,6 +36,7 @@ export class RouterConnection implements ConnectionKey {
   #barredAt = -1;
   #hello: RouterHello & RouterFace;
   #isOpen = true;
+  #inStepSince: () => Date | null = () => null;
   #lastReport: Promise<unknown> = Promise.resolve();
   readonly #host: ConnectionHost;
 
@@ -51,6 +52,16 @@ export class RouterConnection implements ConnectionKey {
 
   get hello(): RouterHello & RouterFace {
     return this.#hello;
+  }
+
+  /** Since when the router has been sent the whole data model; null while it lacks something. */
+  get inStepSince(): Date | null {
+    return this.#inStepSince();
+  }
+
+  /** The channel sends the data model to the router, and says since when it is complete there. */
+  followsModel(inStepSince: () => Date | null): void {
+    this.#inStepSince = inStepSince;
   }
 
   /** The router has reported new values for clients. */

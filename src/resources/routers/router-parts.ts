@@ -16,7 +16,7 @@ import { NamedEntity } from '../entity.js';
 import { interfaces, type NetworkInterface } from '../identities/identity-shapes.js';
 import { addRouterEnrollment } from '../identities/new-enrollment.js';
 import type { Computed } from '../../kernel/declare/rows.js';
-import { IS_ONLINE, isOnlineSql, ONLINE_SINCE } from './router-state.js';
+import { IN_STEP_SINCE, IS_ONLINE, isOnlineSql, ONLINE_SINCE } from './router-state.js';
 import { ROUTER_ENROLLMENT } from '../secrets.js';
 
 /** The common parts of edge and transit routers: one table, one name space. */
@@ -54,6 +54,9 @@ export abstract class RouterEntity extends NamedEntity {
 
   @attribute(time(), { ...ONLINE_SINCE, nullable: true, graphOnly: true })
   onlineSince!: Computed<Date | null>;
+
+  @attribute(time(), { ...IN_STEP_SINCE, nullable: true, graphOnly: true })
+  inStepSince!: Computed<Date | null>;
 
   @attribute(text(), {
     description: 'SHA-1 of its certificate in lower-case hex.',

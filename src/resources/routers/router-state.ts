@@ -59,6 +59,10 @@ export const ONLINE_SINCE = reported(
   'Since when it is connected; null while it is not online.',
   (report) => report?.connectedAt ?? null,
 );
+export const IN_STEP_SINCE = reported(
+  'Since when it has been sent all of the data model, as of a few seconds ago; null while it lacks something, or follows no data model.',
+  (report) => report?.inStepSince ?? null,
+);
 export const HOSTNAME = reported(
   'Name of its host while connected.',
   (report) => report?.hostname ?? '',

@@ -257,3 +257,45 @@ test('the controller compares its model with the database', async () => {
     { componentType: 'router', validateSuccess: true, errors: [] },
   ]);
 });
+
+describe('a router is in step', () => {
+  async function inStepSince(id: string): Promise<string | null> {
+    const text = 'query ($id: ID!) { edgeRouter(id: $id) { inStepSince } }';
+    const { data } = await controller.graphql(text, { id });
+    return (data as { edgeRouter: { inStepSince: string | null } }).edgeRouter.inStepSince;
+  }
+
+  test('since it has been sent the latest change', async () => {
+    const begin = new Date();
+    const { value: first } = await eventually(async () => {
+      const since = await inStepSince(follower.id);
+      expect(since).not.toBeNull();
+      return new Date(since ?? '');
+    });
+    const service = await newService();
+    await eventually(async () => {
+      expect(follower.model.entity('service', service)).toBeDefined();
+      const since = new Date((await inStepSince(follower.id)) ?? 0);
+      expect(since.getTime()).toBeGreaterThan(Math.max(first.getTime(), begin.getTime()));
+    });
+  });
+
+  test('no more when it is gone, or follows no model', async () => {
+    await eventually(async () => {
+      expect(await inStepSince(follower.id)).not.toBeNull();
+    });
+    await follower.router.close();
+    await eventually(async () => {
+      expect(await inStepSince(follower.id)).toBeNull();
+    });
+    const enrolled = await enrollRouter(controller);
+    const router = await TestRouter.connect(controller.port, enrolled);
+    await router.introduce();
+    await eventually(async () => {
+      const { body } = await controller.rest('GET', `/edge-routers/${enrolled.id}`);
+      expect(body.data).toMatchObject({ isOnline: true, syncStatus: 'SYNC_DONE' });
+    });
+    expect(await inStepSince(enrolled.id)).toBeNull();
+    await router.close();
+  });
+});

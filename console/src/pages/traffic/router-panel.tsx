@@ -33,13 +33,14 @@ export function RouterPanel({ id, round, close }: RouterPanelProps) {
 }
 
 function ChosenRouter({ router }: { router: Router }) {
-  const { id, name, onlineSince, links, circuits } = router;
+  const { id, name, onlineSince, inStepSince, links, circuits } = router;
   return (
     <Facts
       facts={[
         [wordsOf('name'), <EntityLink key="name" type={typeOf(router)} id={id} name={name} />],
         [texts.traffic.state, <StateTag key="state" state={stateOf(router)} />],
         [wordsOf('onlineSince'), <Instant key="since" at={onlineSince} />],
+        [wordsOf('inStepSince'), <Instant key="step" at={inStepSince} />],
         [wordsOf('links'), links.totalCount.toLocaleString()],
         [
           wordsOf('circuits'),

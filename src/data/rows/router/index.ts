@@ -9,7 +9,12 @@ export type {
   RouterMetrics,
 } from './router-metric-rows.js';
 export * as routerPresence from './router-presence-rows.js';
-export type { ConnectionKey, PresenceEntry, VersionedReport } from './router-presence-rows.js';
+export type {
+  ConnectionKey,
+  PresenceEntry,
+  RenewedConnection,
+  VersionedReport,
+} from './router-presence-rows.js';
 export type {
   LinkListener,
   RouterFace,

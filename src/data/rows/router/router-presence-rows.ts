@@ -19,6 +19,9 @@ export interface ConnectionKey {
   readonly routerId: string;
 }
 
+/** A connection that continues. */
+export interface RenewedConnection extends ConnectionKey, Pick<RouterReport, 'inStepSince'> {}
+
 /** The version that a reader has read up to. */
 export interface Position {
   readonly generation: string;
@@ -62,7 +65,7 @@ export async function enter(
         on conflict (router_id) do update set connection_id = excluded.connection_id, version = excluded.version,
           hostname = excluded.hostname, listeners = excluded.listeners, link_listeners = excluded.link_listeners,
           version_info = excluded.version_info, sync_status = excluded.sync_status,
-          connected_at = excluded.connected_at, lapses_at = excluded.lapses_at
+          connected_at = excluded.connected_at, lapses_at = excluded.lapses_at, in_step_since = null
         returning version
       ) select put.version, r.revision from put, r`,
   );
@@ -82,17 +85,22 @@ export async function amend(
   );
 }
 
-/** Extends the end of these connections; gives the ids of those that still have their row. */
+/**
+ * Extends the end of these connections, and stores whether their routers are in step: that changes with each
+ * commit, so it is stored with what is written anyway. Gives the ids of those that still have their row.
+ */
 export async function renew(
   rows: Rows,
-  connections: readonly ConnectionKey[],
+  connections: readonly RenewedConnection[],
   lapsesAt: Date,
 ): Promise<Set<string>> {
   const renewed = await rows.query(
     sql<{
       id: string;
-    }>`with ${NEXT_VERSION} update router_presence p set version = v.version, lapses_at = ${lapsesAt}::timestamptz
-      from v, unnest(${connections.map((c) => c.routerId)}::text[], ${connections.map((c) => c.id)}::text[]) c (router_id, id)
+    }>`with ${NEXT_VERSION} update router_presence p set version = v.version, lapses_at = ${lapsesAt}::timestamptz,
+        in_step_since = c.in_step_since
+      from v, unnest(${connections.map((c) => c.routerId)}::text[], ${connections.map((c) => c.id)}::text[],
+        ${connections.map((c) => c.inStepSince?.toISOString() ?? null)}::timestamptz[]) c (router_id, id, in_step_since)
       where p.router_id = c.router_id and p.connection_id = c.id returning p.connection_id as id`,
   );
   return new Set(renewed.map(({ id }) => id));
@@ -123,7 +131,7 @@ export const since = (rows: Rows, version: bigint): Promise<VersionedReport[]> =
       select: {
         ...{ routerId: true, connectionId: true, version: true, hostname: true, listeners: true },
         ...{ linkListeners: true, versionInfo: true, syncStatus: true },
-        ...{ connectedAt: true, lapsesAt: true },
+        ...{ connectedAt: true, lapsesAt: true, inStepSince: true },
       },
       orderBy: { version: 'asc' },
     }),

@@ -41,6 +41,8 @@ export interface RouterReport extends RouterFace {
   readonly versionInfo: RouterVersion | null;
   readonly linkListeners: readonly LinkListener[];
   readonly connectedAt: Date;
+  /** Since when it has been sent the whole data model; null while it lacks something, or does not follow it. */
+  readonly inStepSince: Date | null;
   /** The report expires at this time without renewal. */
   readonly lapsesAt: Date;
 }

@@ -25,6 +25,7 @@ export const presenceTables = [
       linkListeners: column('json'),
       versionInfo: column('json', { nullable: true }),
       syncStatus: column('text'),
+      inStepSince: column('time', { nullable: true }),
       connectedAt: column('time'),
       lapsesAt: column('time'),
     },

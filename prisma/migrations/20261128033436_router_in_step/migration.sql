@@ -1,0 +1,1 @@
+alter table "router_presence" add column "in_step_since" timestamptz(3);
