@@ -3,6 +3,7 @@ import {
   encodedChangeSet,
   encodedSyntheticSet,
   type DataModelSource,
+  type FullState,
   type PublishedModel,
   type SetPosition,
 } from '../data-model/index.js';
@@ -29,7 +30,7 @@ const MAX_COMPARE_ATTEMPTS = 5;
 
 export interface DataModelSubscriptionOptions {
   readonly router: ConnectedRouter;
-  readonly source: Pick<DataModelSource, 'keys' | 'model'>;
+  readonly source: Pick<DataModelSource, 'keys' | 'latestKeys' | 'model'>;
   readonly now: () => Date;
 }
 
