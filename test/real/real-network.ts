@@ -322,7 +322,10 @@ export class Flow {
       this.#count.received += piece.length;
     });
     this.#socket.on('error', (fault) => (this.#fault = fault));
-    this.#socket.on('close', () => (this.#fault ??= new Error('the connection was closed')));
+    this.#socket.on('close', () => {
+      clearInterval(this.#pacing);
+      this.#fault ??= new Error('the connection was closed');
+    });
     this.#pacing = setInterval(() => {
       const piece = randomBytes(PIECE_BYTES);
       this.#sent.update(piece);
