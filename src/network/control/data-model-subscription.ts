@@ -72,8 +72,11 @@ export class DataModelSubscription {
       MAX_SECONDS,
     );
     this.#endsAt = new Date(this.options.now().getTime() + seconds * 1_000);
-    this.#request = request;
-    this.#isNew ||= !isRenewed;
+    // More time alone: what the router has is said by the request that began the subscription.
+    if (!isRenewed) {
+      this.#request = request;
+      this.#isNew = true;
+    }
     await this.send();
   }
 

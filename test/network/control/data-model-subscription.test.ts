@@ -105,6 +105,15 @@ test('a router of version 2 gets no keys again when it subscribes', async () => 
   expect(router.sent).toHaveLength(1);
 });
 
+test('a router that renews its subscription before its start was looked at gets nothing twice', async () => {
+  const router = new KeysAtRouter(true);
+  const request = { ...UP_TO_DATE, subscriptionId: 'mine' };
+  const starting = router.subscribe(request);
+  await router.subscribe({ ...request, renew: true, currentIndex: 0, timelineId: '' });
+  await starting;
+  expect(router.sent).toEqual([]);
+});
+
 test.each([
   ['has a model', UP_TO_DATE, false],
   ['has no model', {}, true],
