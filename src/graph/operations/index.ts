@@ -75,10 +75,10 @@ import { CircuitChangesResolver } from './network/circuit-changes.js';
 import { RouterPathResolver } from './network/router-path.js';
 import { RouterStatusResolver } from './network/router-status-resolver.js';
 import { RouterValidationResolver } from './network/router-validation-resolver.js';
+import { TerminatorValidationResolver } from './network/terminator-validation-resolver.js';
 import { RoutersResolver } from './network/routers-resolver.js';
 import { SearchHitResolver, SearchResolver } from './network/search-resolver.js';
 import { ServicesResolver } from './network/services-resolver.js';
-import { TerminatorValidationResolver } from './network/terminator-validation-resolver.js';
 import { TransferResolver } from './controller/transfer.js';
 import { CircuitUsageResolver, UsageResolver } from './network/usage-resolver.js';
 import { TrustResolver } from './enrollment/trust.js';
@@ -149,11 +149,11 @@ export const operations: readonly ClassType[] = [
   RouterPathResolver,
   RouterStatusResolver,
   RouterValidationResolver,
+  TerminatorValidationResolver,
   RoutersResolver,
   SearchResolver,
   SearchHitResolver,
   ServicesResolver,
-  TerminatorValidationResolver,
   TransferResolver,
   TrustResolver,
   CircuitUsageResolver,
