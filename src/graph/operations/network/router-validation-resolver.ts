@@ -65,7 +65,7 @@ export class RouterValidationResult {
   description: 'The begin of a validation, and then the result of each router.',
   simpleResolvers: true,
 })
-export class RouterValidation {
+class RouterValidation {
   @Field(() => Int, { description: 'The number of results in all.' })
   count!: number;
 

@@ -67,7 +67,7 @@ export class ValidatedTerminator {
   description: 'The begin of a validation, and then the result of each terminator.',
   simpleResolvers: true,
 })
-export class TerminatorValidation {
+class TerminatorValidation {
   @Field(() => Int, { description: 'The number of results in all.' })
   count!: number;
 
