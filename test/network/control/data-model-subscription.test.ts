@@ -26,14 +26,19 @@ class KeysAtRouter {
     const channel = {
       isOpen: true,
       ready: () => Promise.resolve(),
+      written: () => Promise.resolve(),
       send: (type: number, body: Buffer) => {
         this.note(type, body);
       },
     };
     const router = { followsDataModel, channel } as unknown as ConnectedRouter;
+    const keys = (): readonly Buffer[] => this.#keys;
     const source = {
-      keys: () => Promise.resolve(this.#keys),
+      keys: () => Promise.resolve(keys()),
       model: () => Promise.resolve(this.model),
+      get latestKeys() {
+        return keys();
+      },
     };
     this.subscription = new DataModelSubscription({ router, source, now: () => new Date(0) });
   }
