@@ -91,7 +91,7 @@ test('the answer to a hello names the controller, the connection and what router
   const opened = TestRouter.open(controller.port, router);
   const { headers } = await opened.next(CONTENT.result);
   expect(readText(headers.get(HEADER.version)).split('|')).toHaveLength(5);
-  expect(readText(headers.get(HEADER.version))).toMatch(/^v1\.6\./);
+  expect(readText(headers.get(HEADER.version))).toMatch(/^v2\.0\./);
   expect(readText(headers.get(HEADER.controllerId))).toMatch(/^[0-9a-f]{40}$/);
   expect(readText(headers.get(HEADER.connectionId))).not.toBe('');
   expect(headers.get(12)).toEqual(Buffer.from([0x0e]));
