@@ -321,10 +321,7 @@ function configFrom(v: Variables): Config {
     listen,
     advertise,
     dataDir: v.OVERGRAPH_DATA_DIR,
-    database: {
-      url: v.DATABASE_URL,
-      namedStatements: v.OVERGRAPH_PG_STATEMENTS === 'named',
-    },
+    database: { url: v.DATABASE_URL, namedStatements: v.OVERGRAPH_PG_STATEMENTS === 'named' },
     admin: { username: v.OVERGRAPH_ADMIN_USERNAME, password: v.OVERGRAPH_ADMIN_PASSWORD },
     pki: {
       tls: keyFiles('OVERGRAPH_TLS', v.OVERGRAPH_TLS_CERT, v.OVERGRAPH_TLS_KEY),

@@ -1,12 +1,6 @@
 import type { GraphQuery, RouterValidationResult, ValidatedTerminator } from '../../graph/index.js';
 import type { Frame } from '../../network/control/index.js';
-import {
-  messages,
-  type RouterCircuitDetail,
-  type RouterErtTerminatorDetail,
-  type RouterLinkDetail,
-  type RouterSdkTerminatorDetail,
-} from '../../network/messages/index.js';
+import { messages, type RouterCircuitDetail } from '../../network/messages/index.js';
 
 /** A request to validate something, as a subscription of the graph. */
 export interface ValidationRequest {
@@ -79,7 +73,7 @@ const ROUTER_REQUESTS: ReadonlyMap<number, RouterRequest> = new Map<number, Rout
       encode: (result) =>
         messages.RouterLinkDetails.encode({
           ...routerOf(result),
-          linkDetails: result.details as unknown as readonly RouterLinkDetail[],
+          linkDetails: result.details,
         }),
     },
   ],
@@ -90,7 +84,7 @@ const ROUTER_REQUESTS: ReadonlyMap<number, RouterRequest> = new Map<number, Rout
       encode: (result) =>
         messages.RouterSdkTerminatorsDetails.encode({
           ...routerOf(result),
-          details: result.details as unknown as readonly RouterSdkTerminatorDetail[],
+          details: result.details,
         }),
     },
   ],
@@ -106,7 +100,7 @@ const ROUTER_REQUESTS: ReadonlyMap<number, RouterRequest> = new Map<number, Rout
       encode: (result) =>
         messages.RouterErtTerminatorsDetails.encode({
           ...routerOf(result),
-          details: result.details as unknown as readonly RouterErtTerminatorDetail[],
+          details: result.details,
         }),
     },
   ],

@@ -36,26 +36,15 @@ const TAKEN_OVER = 'another controller serves the routers';
 const STOPPING = 'the controller stops';
 
 /** Starts to serve routers, as soon as no other controller does. */
-export async function startRouters({
-  config,
-  controller,
-  log,
-  now,
-}: RoutersOptions): Promise<Routers> {
+export async function startRouters(options: RoutersOptions): Promise<Routers> {
+  const { config, controller, log, now } = options;
   const { store, presence, facts, contexts, sessions, executor, events } = controller;
   const { version, revision, buildDate } = facts;
   const context = () => contexts.make('', undefined);
-  const fabric = fabricOf(
-    { config, controller, log, now },
-    routerOrders(() => routers),
-    () => lease.isOurs(),
-  );
-  const dataModel = startDataModel({
-    controller,
-    servesRouters: () => lease.isServing(),
-    log,
-    now,
-  });
+  const orders = routerOrders(() => routers);
+  const fabric = fabricOf(options, orders, () => lease.isOurs());
+  const isOwner = (): boolean => lease.isServing();
+  const dataModel = startDataModel({ controller, servesRouters: isOwner, log, now });
   const routers: RouterControl = new RouterControl({
     ...{ store, presence, now, version, fabric, context, log },
     dataModel: dataModel.source,
@@ -63,10 +52,9 @@ export async function startRouters({
     onConnect: events.applyConnect,
     onClients: events.applyClients,
   });
-  const lease: RouterLease = leaseOf({ config, controller, log, now }, { fabric, routers }, () => {
+  const lease: RouterLease = leaseOf(options, { fabric, routers }, () => {
     entrance.move();
   });
-  const isOwner = lease.isServing;
   presence.attachInspector(
     controllerInspector({
       ...{ id: controller.id, config, store, presence, fabric, isOwner },
