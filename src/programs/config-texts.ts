@@ -4,9 +4,14 @@ import { readSpaFolders, type SpaFolder } from '../edge/spa-folders.js';
 import { namePattern } from '../trust/pki/index.js';
 import { host } from './config-addresses.js';
 import { Refusal, wholeNumber } from './config-numbers.js';
-import type { SecretKey } from './configuration.js';
 
 /* Readers of the texts of variables; each throws a `Refusal`. */
+
+export interface SecretKey {
+  readonly bytes: Buffer;
+  /** The path that it was read from; undefined when the variable contains the key itself. */
+  readonly file: string | undefined;
+}
 
 const listed = (text: string): string[] =>
   text === '' ? [] : text.split(',').map((entry) => entry.trim());

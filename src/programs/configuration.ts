@@ -20,6 +20,7 @@ import {
   sink,
   spaFolders,
   workers,
+  type SecretKey,
 } from './config-texts.js';
 import { defaultWorkers } from './workers/default-workers.js';
 
@@ -144,12 +145,6 @@ export type HostPort = HostAndPort;
 export interface KeyFiles {
   readonly cert: string;
   readonly key: string;
-}
-
-export interface SecretKey {
-  readonly bytes: Buffer;
-  /** The path that it was read from; undefined when the variable contains the key itself. */
-  readonly file: string | undefined;
 }
 
 const OIDC_MODES = ['off', 'serve', 'announce'] as const;

@@ -75,7 +75,8 @@ export const AS_KNOWN =
 /** The access token of a request ends before its session. */
 export const expiry = computeFrom<'ApiSession'>()(['lastActivityAt', 'oidcClient'], (rows, ctx) =>
   rows.map(
-    (session) => accessTokenOf(session.id, ctx)?.expiresAt ?? ctx.modules.apiSessions.expiryOf(session),
+    (session) =>
+      accessTokenOf(session.id, ctx)?.expiresAt ?? ctx.modules.apiSessions.expiryOf(session),
   ),
 );
 

@@ -48,7 +48,7 @@ export {
 export { qrCodePng } from './mfa/index.js';
 export { hashPassword, isPassword } from './password-hash.js';
 export { openApiSession, type LoginFacts } from './open-api-session.js';
-export { senderKey, type ProvedIdentity } from './password-login.js';
+export type { ProvedIdentity } from './password-login.js';
 export { proveLogin, signerParts, type PasswordInput } from './prove-login.js';
 export { resetPassword, type PasswordReset, type ResetPassword } from './reset-password.js';
 export {

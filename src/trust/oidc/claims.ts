@@ -17,10 +17,10 @@ export interface TokenFacts {
 
 type Claims = Readonly<Record<string, unknown>>;
 
-export const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1000);
+const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1000);
 
 /** How the identity was proved (RFC 8176), in the words of the field. */
-export function authenticationMethods(session: OidcSession): string[] {
+function authenticationMethods(session: OidcSession): string[] {
   const signer = session.secondary.requireExtJwtSigner;
   const isSignerProved = signer !== null && session.unproved.requireExtJwtSigner !== signer;
   return [

@@ -4,7 +4,13 @@ export { answerWithCode } from './callback.js';
 export { discoveryDocument } from './discovery.js';
 export { logOut, revoke } from './end-session.js';
 export { issuerOf, OIDC_PATH } from './issuer.js';
-export { logIn, progressOf, requireProved, requireRequest, type LoginProgress } from './login-progress.js';
+export {
+  logIn,
+  progressOf,
+  requireProved,
+  requireRequest,
+  type LoginProgress,
+} from './login-progress.js';
 export { OAuthError } from './oauth-error.js';
 export { Parameters } from './parameters.js';
 export { namesCertificate, provesPossession } from './possession.js';

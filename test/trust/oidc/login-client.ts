@@ -34,10 +34,10 @@ export interface Tokens {
 
 export const REDIRECT = 'http://localhost:8080/auth/callback';
 
-export const challengeOf = (verifier: string): string =>
+const challengeOf = (verifier: string): string =>
   createHash('sha256').update(verifier).digest('base64url');
 
-export const newVerifier = (): string => randomBytes(32).toString('base64url');
+const newVerifier = (): string => randomBytes(32).toString('base64url');
 
 function bodyOf({ form, json, text }: OidcCall): { type: string; body: string } | undefined {
   if (text) return text;

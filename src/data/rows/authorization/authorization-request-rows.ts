@@ -127,9 +127,6 @@ export const markCodeUsed = (tx: Rows, id: string): Promise<unknown> =>
     models.authorizationRequest.updateMany({ where: { id }, data: { isCodeUsed: true } }),
   );
 
-export const remove = (tx: Rows, id: string): Promise<unknown> =>
-  tx.writeModel((models) => models.authorizationRequest.deleteMany({ where: { id } }));
-
 /** Deletes requests whose time is over. */
 export const removeEnded = (rows: Rows, now: Date): Promise<unknown> =>
   rows.writeModel((models) =>
