@@ -74,10 +74,7 @@ export interface Config {
   /** `OVERGRAPH_SPA`: built applications to serve beside the console. */
   readonly spas: readonly SpaFolder[];
   readonly oidc: {
-    /**
-     * `OVERGRAPH_OIDC`: whether the OpenID provider is served, and whether clients are told of it. Clients
-     * that are told of it use no other login.
-     */
+    /** `OVERGRAPH_OIDC`: whether the OpenID provider is served. */
     readonly mode: OidcMode;
     /** `OVERGRAPH_OIDC_HOSTS`: names of this controller that its certificate lacks, in lower case. */
     readonly hosts: readonly string[];
@@ -147,8 +144,8 @@ export interface KeyFiles {
   readonly key: string;
 }
 
-const OIDC_MODES = ['off', 'serve', 'announce'] as const;
-export type OidcMode = (typeof OIDC_MODES)[number];
+const OIDC_MODES = ['off', 'serve'] as const;
+type OidcMode = (typeof OIDC_MODES)[number];
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

@@ -84,8 +84,7 @@ export const wantsPage = ({ headers }: { readonly headers: IncomingHttpHeaders }
   headers.accept?.includes('text/html') === true;
 
 const form = (action: string, id: string, fields: string, button: string): string =>
-  `<form method="post" action="${OIDC_PATH}/login/${action}">
-<input type="hidden" name="id" value="${escaped(id)}">
+  `<form method="post" action="${OIDC_PATH}/login/${action}?id=${encodeURIComponent(id)}">
 ${fields}
 <button type="submit">${button}</button>
 </form>`;
@@ -144,17 +143,17 @@ const TEXTS: Readonly<Record<string, string>> = {
 };
 
 /** Says why a step failed, and offers it once more where that can help. */
-export function errorPage(error: ApiError, query: Parameters, id = ''): OidcReply {
+export function errorPage(error: ApiError, query: Parameters): OidcReply {
   const text = TEXTS[error.code] ?? 'This login has ended. Please begin again in your application.';
   const alert = `<p role="alert">${escaped(text)}</p>`;
   const isCode = error.code === 'MFA_INVALID_TOKEN';
-  const known = id === '' ? (query.get('authRequestID') ?? query.get('id') ?? '') : id;
-  if (known === '' || TEXTS[error.code] === undefined) {
+  const id = query.get('authRequestID') ?? query.get('id') ?? '';
+  if (id === '' || TEXTS[error.code] === undefined) {
     return page({ title: 'Log in', main: alert, status: error.status });
   }
   const again = isCode
-    ? form('totp', known, CODE_FIELDS, 'Continue')
-    : form('password', known, PASSWORD_FIELDS, 'Log in');
+    ? form('totp', id, CODE_FIELDS, 'Continue')
+    : form('password', id, PASSWORD_FIELDS, 'Log in');
   return page({
     title: isCode ? 'Second factor' : 'Log in',
     main: `${alert}\n${again}`,

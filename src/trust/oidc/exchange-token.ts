@@ -4,6 +4,7 @@ import { signAccessToken, signIdToken, signRefreshToken } from './issue-tokens.j
 import { sessionForTokens } from './live-session.js';
 import { OAuthError } from './oauth-error.js';
 import { requirePossession } from './possession.js';
+import { isCurrent } from './replaced-tokens.js';
 import { requiredParameter, type OidcRequest } from './provider.js';
 import { narrowedScopes } from './scopes.js';
 import { verifyToken, type TokenClaims } from './verify-token.js';
@@ -29,7 +30,8 @@ export async function exchangeToken(request: OidcRequest, clientId: string): Pro
     throw new OAuthError('invalid_request', 'the audience is not served here');
   }
   await requirePossession(ctx, subject);
-  const session = await sessionForTokens(ctx, subject.apiSessionId);
+  const session =
+    (await isCurrent(ctx, subject)) && (await sessionForTokens(ctx, subject.apiSessionId));
   if (!session) throw new OAuthError('invalid_request', 'the subject_token was revoked');
   return answerOf(request, { session, issuer, clientId, scopes, now: ctx.now() });
 }

@@ -1,4 +1,4 @@
-import { authorizationRequests, usedRefreshTokens } from '../../data/rows/authorization/index.js';
+import { authorizationRequests } from '../../data/rows/authorization/index.js';
 import type { AuthorizationRequest } from '../../data/rows/authorization/index.js';
 import { originOf } from '../../kernel/write/write.js';
 import type { RequestContext } from '../../kernel/request/context.js';
@@ -11,12 +11,10 @@ import { sessionForTokens } from './live-session.js';
 import { OAuthError } from './oauth-error.js';
 import { requirePossession } from './possession.js';
 import { requiredParameter, type OidcRequest } from './provider.js';
+import { hasReplaced } from './replaced-tokens.js';
 import { hashOf } from './secret-hash.js';
 import { narrowedScopes } from './scopes.js';
 import { verifyToken, type TokenClaims } from './verify-token.js';
-
-/** Several tabs or a lost answer may use a refresh token twice; later uses are those of a thief. */
-const REUSE_GRACE_MILLIS = 60_000;
 
 /** The token endpoint (RFC 6749 3.2). @throws OAuthError */
 export async function issue(request: OidcRequest): Promise<object> {
@@ -105,7 +103,7 @@ async function refresh(request: OidcRequest, clientId: string): Promise<TokenAns
   await requirePossession(ctx, claims);
   const session = await sessionForTokens(ctx, claims.apiSessionId);
   if (!session) throw revoked();
-  await replaceRefreshToken(ctx, claims);
+  if (!(await hasReplaced(ctx, claims))) throw revoked();
   const facts: TokenFacts = { session, issuer, clientId, scopes, now: ctx.now() };
   return issueTokens(facts, ctx.modules.tokenKeys.signer(), settings, null);
 }
@@ -118,17 +116,4 @@ async function verifiedRefreshToken(ctx: RequestContext, token: string): Promise
   if (typeof claims === 'object') return claims;
   const reason = claims === 'expired' ? 'has expired' : 'is invalid';
   throw new OAuthError('invalid_grant', `the refresh token ${reason}`);
-}
-
-/** Marks a refresh token as replaced; a use long after that ends the session and all its tokens. */
-async function replaceRefreshToken(ctx: RequestContext, claims: TokenClaims): Promise<void> {
-  const { jti, apiSessionId, expiresAt } = claims;
-  const now = ctx.now();
-  const firstUse = await usedRefreshTokens.use(ctx.store, {
-    ...{ jti, apiSessionId, expiresAt },
-    usedAt: now,
-  });
-  if (now.getTime() - firstUse.getTime() <= REUSE_GRACE_MILLIS) return;
-  await endOidcSession(ctx, apiSessionId);
-  throw revoked();
 }

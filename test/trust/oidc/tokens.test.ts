@@ -66,6 +66,23 @@ describe('a refresh token', () => {
     expect((await client().refresh(renewed.refresh_token)).body.error).toBe('invalid_grant');
   });
 
+  test('that was replaced long ago can not be exchanged, either', async () => {
+    const first = await admin();
+    const renewed = tokensIn(await client().refresh(first.refresh_token));
+    await runSql(
+      controller,
+      `update used_refresh_token set used_at = used_at - interval '61 s' where jti = $1`,
+      [claimsOf(first.refresh_token).jti],
+    );
+    const answer = await client().token({
+      grant_type: EXCHANGE,
+      subject_token: first.refresh_token,
+      subject_token_type: `${TYPE}refresh_token`,
+    });
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
+    expect(await statusOf(renewed.access_token)).toBe(401);
+  });
+
   const REFUSED: [string, (tokens: Tokens) => Promise<OidcAnswer>, string][] = [
     ['an access token', ({ access_token: t }) => client().refresh(t), 'invalid_grant'],
     ['an ID token', ({ id_token: t }) => client().refresh(t), 'invalid_grant'],

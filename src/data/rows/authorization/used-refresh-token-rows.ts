@@ -20,6 +20,14 @@ export async function use(
   return first?.usedAt ?? usedAt;
 }
 
+/** When a token was first replaced; undefined if it was not. */
+export async function usedAt(rows: Rows, jti: string): Promise<Date | undefined> {
+  const used = await rows.readModel((models) =>
+    models.usedRefreshToken.findUnique({ where: { jti }, select: { usedAt: true } }),
+  );
+  return used?.usedAt;
+}
+
 /** Deletes tokens that have expired. */
 export const removeEnded = (rows: Rows, now: Date): Promise<unknown> =>
   rows.writeModel((models) =>
