@@ -26,7 +26,7 @@ create table "used_refresh_token" (
   primary key ("jti")
 );
 
-create unique index "authorization_request_code_hash_key" on "authorization_request" ("code_hash") where "code_hash" is not null;
+create index "authorization_request_code_hash_idx" on "authorization_request" ("code_hash") where "code_hash" is not null;
 create index "authorization_request_sender_idx" on "authorization_request" ("sender");
 create index "authorization_request_expires_at_idx" on "authorization_request" ("expires_at");
 create index "authorization_request_api_session_id_idx" on "authorization_request" ("api_session_id");

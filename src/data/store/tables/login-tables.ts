@@ -97,10 +97,7 @@ export const loginTables = [
     },
     {
       isUnlogged: true,
-      indexes: [
-        { on: ['codeHash'], isUnique: true, where: '"code_hash" is not null' },
-        { on: ['sender'] },
-      ],
+      indexes: [{ on: ['codeHash'], where: '"code_hash" is not null' }, { on: ['sender'] }],
     },
   ),
   table(
