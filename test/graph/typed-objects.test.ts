@@ -24,6 +24,8 @@ const FREE: Readonly<Record<string, string>> = {
   'ConfigType.schema': 'JSON schema',
   'Service.config': 'the schemas of the config types',
   'InspectedValue.value': 'the version of the router',
+  'RouterValidationResult.details':
+    'the kind of the validation, in the format of the public controller',
   'Query.enrollmentKeys': 'RFC 7517',
   'Query.exportNetwork': 'the format of exports',
   'Spec.document': 'OpenAPI',
