@@ -40,8 +40,9 @@ async function kill({ child }: TestController): Promise<void> {
 /** A router that was connected before; it may have to try again, but is never refused. */
 async function back(at: TestController, { enrolled }: RoutingRouter): Promise<RoutingRouter> {
   const { value } = await eventually(() =>
-    RoutingRouter.connect(at, enrolled, { headers: RUNNING }).catch((error: Error) => {
-      if (error.message.startsWith('hello')) refusals.push(error.message);
+    RoutingRouter.connect(at, enrolled, { headers: RUNNING }).catch((error: unknown) => {
+      const { message } = error as Error;
+      if (message.startsWith('hello')) refusals.push(message);
       throw error;
     }),
   );

@@ -37,9 +37,11 @@ interface Contender {
   kill(): Promise<void>;
 }
 
+const nothing = (): void => undefined;
+
 function contender(
   address: string,
-  { url = server.url, onGain = () => undefined as void, named = true } = {},
+  { url = server.url, onGain = nothing, named = true } = {},
 ): Contender {
   const database = new Database({ url, named, connections: 4 });
   const told: string[] = [];
