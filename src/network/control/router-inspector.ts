@@ -1,4 +1,4 @@
-import { Turns } from '../../base/turns.js';
+import { Gate } from '../../base/gate.js';
 import { NO_ANSWER_IN_TIME, validationAnswer, type Inspector } from '../presence/index.js';
 import { inspectRouter } from './inspect-router.js';
 import { validateRouter, type ValidatedRouter } from './validate-router.js';
@@ -14,13 +14,13 @@ const MAX_VALIDATED_AT_ONCE = 10;
 
 /** Answers questions about the routers that are connected here. */
 export function routerInspector({ served, now, ...facts }: RouterInspectorOptions): Inspector {
-  const turns = new Turns(MAX_VALIDATED_AT_ONCE);
+  const gate = new Gate(MAX_VALIDATED_AT_ONCE);
   return (nodeId, question) => {
     const { names, validation, until } = question;
     const router = served(nodeId);
     if (!router) return undefined;
     if (validation === null) return inspectRouter(router.router, names);
-    return turns.run(async () => {
+    return gate.run(async () => {
       // No process waits for the answer any more.
       if (until <= now()) return NO_ANSWER_IN_TIME;
       return validationAnswer(await validateRouter({ ...facts, ...router }, validation, question));

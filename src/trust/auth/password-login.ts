@@ -1,6 +1,6 @@
 import type { RequestContext } from '../../kernel/request/context.js';
 import { passwords, type LoginPassword } from '../../data/rows/authenticator/index.js';
-import { Gate } from './gate.js';
+import { Gate } from '../../base/gate.js';
 import { recordSender } from './known-senders.js';
 import { countFailure, resetFailures, type PasswordOwner } from './lockout.js';
 import type { LoginLimit } from './login-limit.js';

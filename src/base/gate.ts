@@ -1,4 +1,4 @@
-import { tooManyRequests } from '../../base/errors.js';
+import { tooManyRequests } from './errors.js';
 
 /** Limits the work that runs at once and the work that waits; refuses more. */
 export class Gate {
@@ -7,7 +7,7 @@ export class Gate {
 
   constructor(
     private readonly maxRunning: number,
-    private readonly maxWaiting: number,
+    private readonly maxWaiting = Infinity,
   ) {}
 
   /** @throws ApiError SERVER_TOO_MANY_REQUESTS when the queue is full */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Turns } from '../../src/base/turns.js';
+import { Gate } from '../../src/base/gate.js';
 
 /** Work that ends when a test says so. */
 class Work {
@@ -21,14 +21,14 @@ class Work {
 }
 
 test('work waits for its turn in the order of the calls, also behind work that fails', async () => {
-  const turns = new Turns(2);
+  const gate = new Gate(2);
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => new Work(name)) as [
     Work,
     Work,
     Work,
     Work,
   ];
-  const results = [a, b, c, d].map((work) => turns.run(work.run));
+  const results = [a, b, c, d].map((work) => gate.run(work.run));
   expect(Work.begun).toEqual(['a', 'b']);
   b.fail(new Error('b'));
   await expect(results[1]).rejects.toThrow('b');

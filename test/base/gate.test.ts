@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Gate } from '../../../src/trust/auth/gate.js';
+import { Gate } from '../../src/base/gate.js';
 
 /** Work that is over when it is told so. */
 function work(): { run: () => Promise<string>; end: () => void; fail: () => void; begun: boolean } {
