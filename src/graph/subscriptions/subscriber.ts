@@ -55,6 +55,14 @@ export class Subscriber {
     if (this.#ended) listener(this.#ended.error);
   }
 
+  /** Gives the follower, which ends with the subscription. */
+  ending<F extends { end(error?: ApiError): void }>(follower: F): F {
+    this.onEnd((error) => {
+      follower.end(error);
+    });
+    return follower;
+  }
+
   end(error?: ApiError): void {
     this.#ended ??= { error };
     for (const listener of this.#onEnd) listener(error);

@@ -43,10 +43,7 @@ async function followChanges(
       (requestedTypes?.has(resource) ?? true) && (readable()?.has(resource) ?? true),
     onStalled: subscriber.cutOff,
   });
-  subscriber.onEnd((error) => {
-    follower.end(error);
-  });
-  return follower;
+  return subscriber.ending(follower);
 }
 
 /** The view of a change in lists. */

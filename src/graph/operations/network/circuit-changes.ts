@@ -76,10 +76,7 @@ async function followCircuits(
       (services?.has(serviceId) ?? true) && (identities?.has(identityId) ?? true),
     onStalled: subscriber.cutOff,
   });
-  subscriber.onEnd((error) => {
-    follower.end(error);
-  });
-  return follower;
+  return subscriber.ending(follower);
 }
 
 @Resolver(() => CircuitChange)

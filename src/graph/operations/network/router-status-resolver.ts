@@ -43,10 +43,7 @@ function followStatus(
     routerIds: routerIds ? new Set(routerIds) : undefined,
     onStalled: subscriber.cutOff,
   });
-  subscriber.onEnd((error) => {
-    follower.end(error);
-  });
-  return follower;
+  return subscriber.ending(follower);
 }
 
 @Resolver(() => RouterStatusChange)

@@ -103,10 +103,7 @@ async function followValidation(
     (signal) => validationOf(presence, nodes, task, signal),
     ctx.subscriber.cutOff,
   );
-  ctx.subscriber.onEnd((error) => {
-    follower.end(error);
-  });
-  return follower;
+  return ctx.subscriber.ending(follower);
 }
 
 const ANY_NAME = '';

@@ -96,10 +96,7 @@ async function followValidation(
     (signal) => validationOf(presence, terminators, fix, signal),
     ctx.subscriber.cutOff,
   );
-  ctx.subscriber.onEnd((error) => {
-    follower.end(error);
-  });
-  return follower;
+  return ctx.subscriber.ending(follower);
 }
 
 async function storedTerminators(
