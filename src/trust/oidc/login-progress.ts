@@ -48,16 +48,23 @@ export async function requireRequest(
   { store, now }: RequestContext,
   id: string,
 ): Promise<AuthorizationRequest> {
-  const request = await authorizationRequests.find(store, id.slice(0, MAX_ID), now());
+  const request = ID.test(id) ? await authorizationRequests.find(store, id, now()) : null;
   if (!request) throw failure('UNAUTHORIZED', 'the authorization request is unknown or has ended');
   return request;
 }
 
-const MAX_ID = 40;
+/** The form of `randomUUID`. */
+const ID = /^[0-9a-f-]{36}$/;
 
 /** The login of a request, after its first proof. @throws ApiError UNAUTHORIZED */
-export async function requireProved(ctx: RequestContext, id: string): Promise<ProvedLogin> {
-  const request = await requireRequest(ctx, id);
+export const requireProved = async (ctx: RequestContext, id: string): Promise<ProvedLogin> =>
+  provedLogin(ctx, await requireRequest(ctx, id));
+
+/** The same with the present state of its session. */
+export async function provedLogin(
+  ctx: RequestContext,
+  request: AuthorizationRequest,
+): Promise<ProvedLogin> {
   const session = await ctx.modules.apiSessions.findById(request.apiSessionId ?? '');
   if (!session) throw failure('UNAUTHORIZED', 'the authorization request has no login yet');
   return { request, session, ctx: merged(ctx, { caller: session }) };
@@ -75,14 +82,15 @@ export async function logIn(
 ): Promise<LoginProgress> {
   const request = await requireRequest(ctx, id);
   const proof = await proveLogin(ctx, method, { username, password });
-  if (!(await hasAddedProof(ctx, request, proof))) {
-    const configTypes = [...request.configTypes, ...facts.configTypes];
-    const oidcClient = request.clientId;
-    const apiSessionId = await openApiSession(ctx, proof, { ...facts, configTypes, oidcClient });
-    await authorizationRequests.joinSession(ctx.store, id, apiSessionId);
-    if (request.apiSessionId !== null) await endOidcSession(ctx, request.apiSessionId);
+  if (await hasAddedProof(ctx, request, proof)) {
+    return progressOf(await provedLogin(ctx, request));
   }
-  return progressOf(await requireProved(ctx, id));
+  const configTypes = [...request.configTypes, ...facts.configTypes];
+  const oidcClient = request.clientId;
+  const apiSessionId = await openApiSession(ctx, proof, { ...facts, configTypes, oidcClient });
+  await authorizationRequests.joinSession(ctx.store, id, apiSessionId);
+  if (request.apiSessionId !== null) await endOidcSession(ctx, request.apiSessionId);
+  return progressOf(await provedLogin(ctx, { ...request, apiSessionId }));
 }
 
 /** Adds the proofs of a repeated login to its session; false if another identity or proof came. */

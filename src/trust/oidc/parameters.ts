@@ -11,7 +11,10 @@ export class Parameters {
     for (const source of sources) {
       for (const [name, value] of source) {
         // A parameter without a value counts as omitted (RFC 6749 3.1).
-        if (value !== '') values.set(name, [...(values.get(name) ?? []), value]);
+        if (value === '') continue;
+        const earlier = values.get(name);
+        if (earlier) earlier.push(value);
+        else values.set(name, [value]);
       }
     }
     this.#values = values;

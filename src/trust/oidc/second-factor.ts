@@ -11,7 +11,7 @@ import {
   type MfaView,
 } from '../auth/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
-import { progressOf, requireProved, type LoginProgress } from './login-progress.js';
+import { progressOf, provedLogin, requireProved, type LoginProgress } from './login-progress.js';
 
 /** Proves the second factor of a login by a one-time code or a recovery code. */
 export async function proveCode(
@@ -23,7 +23,7 @@ export async function proveCode(
   await observedCode(login.ctx, login.session, () =>
     proveMfa(login.ctx, login.session, code, mfaDependencies(ctx)),
   );
-  return progressOf(await requireProved(ctx, id));
+  return progressOf(await provedLogin(ctx, login.request));
 }
 
 /** Begins to set up a second factor within a login. @throws ApiError MFA_EXISTS */
@@ -47,7 +47,7 @@ export async function confirm(
   id: string,
   code: string,
 ): Promise<LoginProgress> {
-  const { session, ctx: own } = await requireProved(ctx, id);
+  const { request, session, ctx: own } = await requireProved(ctx, id);
   await confirmMfa(own, session, code, mfaDependencies(ctx));
-  return progressOf(await requireProved(ctx, id));
+  return progressOf(await provedLogin(ctx, request));
 }
