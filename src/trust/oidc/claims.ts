@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { signerOf, type OidcSession } from '../../data/rows/api-session/index.js';
 import type { SigningAlgorithm } from '../pki/index.js';
-import { CLIENT_IDS } from './clients.js';
 
 /** The kinds of tokens that stand for an API session, as routers and controllers know them. */
 export const TOKEN_KIND = { access: 'a', refresh: 'r' } as const;
+export type TokenKind = (typeof TOKEN_KIND)[keyof typeof TOKEN_KIND];
 
 /** The facts of tokens that are issued together. */
 export interface TokenFacts {
@@ -75,18 +75,11 @@ function sessionClaims({ session, clientId, scopes }: TokenFacts): Claims {
   };
 }
 
-/** The claims of an access token. */
-export const accessClaims = (facts: TokenFacts, seconds: number): Claims => ({
+/** The claims of an access token or a refresh token. */
+export const tokenClaims = (facts: TokenFacts, kind: TokenKind, seconds: number): Claims => ({
   ...commonClaims(facts, seconds),
   ...sessionClaims(facts),
-  z_t: TOKEN_KIND.access,
-});
-
-/** The claims of a refresh token. */
-export const refreshClaims = (facts: TokenFacts, seconds: number): Claims => ({
-  ...commonClaims(facts, seconds),
-  ...sessionClaims(facts),
-  z_t: TOKEN_KIND.refresh,
+  z_t: kind,
 });
 
 /** The tokens and the nonce that an ID token goes with. */
@@ -113,6 +106,3 @@ function halfHash(token: string, digest: string): string {
   const hash = createHash(digest).update(token).digest();
   return hash.subarray(0, hash.length / 2).toString('base64url');
 }
-
-/** The audiences of our tokens. */
-export const AUDIENCES = CLIENT_IDS;

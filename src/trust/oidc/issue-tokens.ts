@@ -1,5 +1,5 @@
 import { signJwt, type JwtSigner } from '../pki/index.js';
-import { accessClaims, idClaims, refreshClaims, type TokenFacts } from './claims.js';
+import { idClaims, TOKEN_KIND, tokenClaims, type TokenFacts } from './claims.js';
 import type { OidcSettings } from './provider.js';
 
 /** The answer of the token endpoint (RFC 6749 5.1, OpenID Connect Core 3.1.3.3). */
@@ -16,13 +16,13 @@ export const signAccessToken = (
   facts: TokenFacts,
   signer: JwtSigner,
   { accessSeconds }: OidcSettings,
-): string => signJwt(signer, accessClaims(facts, accessSeconds));
+): string => signJwt(signer, tokenClaims(facts, TOKEN_KIND.access, accessSeconds));
 
 export const signRefreshToken = (
   facts: TokenFacts,
   signer: JwtSigner,
   { refreshSeconds }: OidcSettings,
-): string => signJwt(signer, refreshClaims(facts, refreshSeconds));
+): string => signJwt(signer, tokenClaims(facts, TOKEN_KIND.refresh, refreshSeconds));
 
 export const signIdToken = (
   facts: TokenFacts,

@@ -1,7 +1,8 @@
 import { compactVerify, decodeProtectedHeader, errors, jwtVerify, type JWTPayload } from 'jose';
 import { isObject } from '../../base/row.js';
 import type { TokenKeys } from '../auth/index.js';
-import { AUDIENCES, type TOKEN_KIND } from './claims.js';
+import type { TokenKind } from './claims.js';
+import { CLIENT_IDS } from './clients.js';
 
 /** The claims of a verified access token or refresh token. */
 export interface TokenClaims {
@@ -27,12 +28,10 @@ export interface VerifyOptions {
   readonly now: () => Date;
 }
 
-type Kind = (typeof TOKEN_KIND)[keyof typeof TOKEN_KIND];
-
 /** Verifies a token of a kind that any controller of the network has signed. Never throws. */
 export async function verifyToken(
   token: string,
-  kind: Kind,
+  kind: TokenKind,
   { keys, now }: VerifyOptions,
 ): Promise<TokenClaims | TokenFault> {
   const kid = kidOf(token);
@@ -42,7 +41,7 @@ export async function verifyToken(
     const { payload } = await jwtVerify(token, signer.key, {
       // By the key alone: the header of a token does not choose (RFC 8725 3.1).
       algorithms: [signer.algorithm.jws],
-      audience: [...AUDIENCES],
+      audience: [...CLIENT_IDS],
       currentDate: now(),
       requiredClaims: ['exp', 'sub', 'jti', 'z_asid'],
     });
