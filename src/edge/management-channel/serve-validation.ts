@@ -4,7 +4,7 @@ import type { GraphQuery, Results } from '../../graph/index.js';
 import { messages } from '../../network/messages/index.js';
 import type { ValidationRequest, ValidationResultOfGraph } from './validation-request.js';
 
-/** What a validation needs of its connection. */
+/** The part of a connection that a validation uses. */
 export interface ValidationChannel {
   readonly start: (query: GraphQuery) => Promise<Results>;
   /** Sends the frame that answers the request. */

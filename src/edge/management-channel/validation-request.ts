@@ -13,7 +13,7 @@ export interface ValidationRequest {
   readonly encode: (result: ValidationResultOfGraph) => Buffer;
 }
 
-/** What the document of the request selects. */
+/** The members that the document of the request selects. */
 export type ValidationResultOfGraph = RouterValidationResult & ValidatedTerminator;
 
 /** The answer and the results have the next numbers. */

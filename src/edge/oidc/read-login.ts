@@ -57,7 +57,7 @@ export class LoginBody {
     return this.info('sdk', SdkInfo);
   }
 
-  /** What a client says of itself: `sdkInfo.version` in JSON is `sdkVersion` in a form. */
+  /** The facts of a client about itself: `sdkInfo.version` in JSON is `sdkVersion` in a form. */
   private info(prefix: 'env' | 'sdk', shape: typeof EnvInfo | typeof SdkInfo): object {
     const name = `${prefix}Info`;
     const member = this.sent.json[name];

@@ -103,7 +103,7 @@ export class DataModelSource {
     return this.#loaded && { timeline, index: this.#loaded.newest };
   }
 
-  /** What differs between the model in memory and the database; nothing before a router asked for it. */
+  /** The differences between the model in memory and the database; none before a router asked for it. */
   async differences(): Promise<readonly string[]> {
     return (await this.#loaded?.differences()) ?? [];
   }

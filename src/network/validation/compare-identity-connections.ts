@@ -9,7 +9,7 @@ export interface IdentityConnectionFacts {
   readonly present: ReadonlySet<string>;
 }
 
-/** What a router has still to report about an identity. */
+/** The reports about an identity that a router still owes. */
 const UNREPORTED: readonly (readonly [string, string])[] = [
   ['unreported_count', 'has events that are not reported'],
   ['being_reported_count', 'has events that are being reported'],

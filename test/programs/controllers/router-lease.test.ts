@@ -31,8 +31,8 @@ afterAll(async () => {
 interface Contender {
   readonly lease: RouterLease;
   readonly database: Database;
-  /** What it was told, in order. */
-  readonly told: string[];
+  /** What it was events, in order. */
+  readonly events: string[];
   /** Ends as a killed process does: the server sees closed connections, and nothing is released. */
   kill(): Promise<void>;
 }
@@ -44,7 +44,7 @@ function contender(
   { url = server.url, onGain = nothing, named = true } = {},
 ): Contender {
   const database = new Database({ url, named, connections: 4 });
-  const told: string[] = [];
+  const events: string[] = [];
   const rows = {
     query: (statement) => database.query(statement),
     readModel: (call) => database.model(call),
@@ -56,11 +56,11 @@ function contender(
     address,
     onGain: (isContinued) => {
       onGain();
-      told.push(isContinued ? 'continues' : 'begins');
+      events.push(isContinued ? 'continues' : 'begins');
       return Promise.resolve();
     },
     onRenewal: () => Promise.resolve(),
-    onLoss: () => told.push('lost'),
+    onLoss: () => events.push('lost'),
     onLook: () => undefined,
     onError: () => undefined,
   });
@@ -74,7 +74,7 @@ function contender(
     lease.end();
     await endSessions(address);
   };
-  return { lease, database, told, kill };
+  return { lease, database, events, kill };
 }
 
 /** Ends the session that a holder has at the server. */
@@ -117,7 +117,7 @@ test('another one takes over from a dead one, whenever its lease would end', asy
   await eventually(() => {
     expect(others.filter(({ lease }) => lease.isServing())).toHaveLength(1);
   });
-  expect(others.flatMap(({ told }) => told)).toEqual(['begins']);
+  expect(others.flatMap(({ events }) => events)).toEqual(['begins']);
   const [owner, other] = others[0]?.lease.isServing() ? others : others.reverse();
   await eventually(() => {
     expect(other?.lease.ownerAddress()).toBe(owner === others[0] ? 'second:2' : 'third:3');
@@ -134,7 +134,7 @@ test('one that stops hands on at once, and keeps the lease until it has stored e
   await eventually(() => {
     expect(second.lease.isServing()).toBe(true);
   });
-  expect(first.told).toEqual(['begins']);
+  expect(first.events).toEqual(['begins']);
 });
 
 test('one that loses its session alone goes on', async () => {
@@ -147,7 +147,7 @@ test('one that loses its session alone goes on', async () => {
   await eventually(() => {
     expect(only.lease.isServing()).toBe(true);
   });
-  expect(only.told).toEqual(['begins']);
+  expect(only.events).toEqual(['begins']);
 });
 
 test('one that has lost its database serves no longer, and another one does', async () => {
@@ -160,15 +160,15 @@ test('one that has lost its database serves no longer, and another one does', as
   wire.closeAll();
   await eventually(() => {
     expect(second.lease.isServing()).toBe(true);
-    expect(first.told).toEqual(['begins', 'lost']);
+    expect(first.events).toEqual(['begins', 'lost']);
   });
   expect(first.lease.isServing()).toBe(false);
   wire.mend();
   await eventually(() => {
     expect(first.lease.ownerAddress()).toBe('second:2');
   });
-  expect(first.told).toEqual(['begins', 'lost']);
-  expect(second.told).toEqual(['begins']);
+  expect(first.events).toEqual(['begins', 'lost']);
+  expect(second.events).toEqual(['begins']);
 });
 
 test('one whose database hangs has ended before another one begins', async () => {
@@ -195,13 +195,13 @@ test('one that nobody replaced while its database was away continues', async () 
   wire.cut();
   wire.closeAll();
   await eventually(() => {
-    expect(only.told).toEqual(['begins', 'lost']);
+    expect(only.events).toEqual(['begins', 'lost']);
   });
   wire.mend();
   await eventually(() => {
     expect(only.lease.isServing()).toBe(true);
   });
-  expect(only.told).toEqual(['begins', 'lost', 'continues']);
+  expect(only.events).toEqual(['begins', 'lost', 'continues']);
 });
 
 test('behind a pooler time alone ends a lease', async () => {

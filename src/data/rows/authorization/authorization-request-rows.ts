@@ -9,7 +9,7 @@ import type { TableRow } from '../../prisma/models.js';
 
 type RequestRow = TableRow<'AuthorizationRequest'>;
 
-/** What a client asked for. */
+/** The parameters of a request. */
 export type NewAuthorizationRequest = Pick<
   RequestRow,
   | 'id'

@@ -18,11 +18,11 @@ export type Validation =
   | 'TUNNELER_TERMINATORS'
   | 'IDENTITY_CONNECTIONS';
 
-/** What nodes are asked. */
+/** A question to nodes. */
 export interface NodeQuestion {
   /** The names of the values that are asked for, or the ids of the terminators to validate. */
   readonly names: readonly string[];
-  /** What is to be validated; null for values. */
+  /** The kind of validation; null for a question about values. */
   readonly validation: Validation | null;
   /** Whether a validation mends what it can. */
   readonly fixes: boolean;
