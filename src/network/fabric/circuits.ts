@@ -10,6 +10,7 @@ import {
 import type { Rows } from '../../kernel/request/store-port.js';
 import type { PolicyIndex } from '../../kernel/policy/index.js';
 import { chooseTerminator, type Candidate } from './choose-terminator.js';
+import { CircuitEnds } from './circuit-ends.js';
 import {
   DialRefusal,
   PEER_DATA,
@@ -57,8 +58,6 @@ const REROUTES = 2;
 const REMEMBERED_SESSIONS = 10_000;
 /** A second fault within this time is not mended by routes. */
 const REPAIR_MILLIS = 60_000;
-const MAX_ENDED = 50_000;
-const ENDED_MILLIS = 300_000;
 
 /** The circuits that this controller made or took over. */
 export class Circuits {
@@ -66,18 +65,16 @@ export class Circuits {
   readonly #ofSession = new Map<string, Set<string>>();
   readonly lateDials: LateDials;
   readonly costs: TerminatorCosts;
+  readonly ends: CircuitEnds;
   readonly #stored: StateStore<Circuit>;
   /** Sessions that ended lately: a dial that began before may be under way. */
   readonly #endedSessions = largeCache<true>(REMEMBERED_SESSIONS);
   /** Circuits whose routes were sent again after a fault, for a while. */
   readonly #repaired = largeCache<true>(REMEMBERED_SESSIONS, REPAIR_MILLIS);
-  /** Circuits that ended lately: routers report their last bytes a minute later. */
-  readonly #ended = largeCache<Circuit>(MAX_ENDED, ENDED_MILLIS);
-  /** Circuits to end as soon as their routers are connected. */
-  #leftOver: readonly Circuit[] = [];
 
   constructor(private readonly options: CircuitsOptions) {
     this.lateDials = new LateDials(options.now);
+    this.ends = new CircuitEnds(options.routers, options.now);
     this.#stored = new StateStore({ ...options, table: circuitsIn(options.store) });
     this.costs = new TerminatorCosts({ ...options, table: costsIn(options.store) });
   }
@@ -90,8 +87,13 @@ export class Circuits {
     this.#ofSession.clear();
     for (const circuit of live) this.add(circuit);
     await this.costs.load(live.map(({ terminatorId }) => terminatorId));
-    this.#leftOver = ended;
-    for (const circuit of ended) this.#stored.remove(circuit);
+    // The news of these ends came while the circuits were read.
+    const missed = live.filter(({ sessionId }) => this.#endedSessions.has(sessionId));
+    this.endOfSessions(missed.map(({ sessionId }) => sessionId));
+    for (const circuit of ended) {
+      this.#stored.remove(circuit);
+      this.ends.unroute(circuit.routerIds, circuit.id, true);
+    }
   }
 
   get(id: string): Circuit | undefined {
@@ -110,7 +112,7 @@ export class Circuits {
 
   /** Gives a circuit that exists, or has ended a few minutes ago. */
   lately(id: string): Circuit | undefined {
-    return this.#circuits.get(id) ?? this.#ended.get(id);
+    return this.#circuits.get(id) ?? this.ends.lately(id);
   }
 
   ofSession(sessionId: string): Circuit[] {
@@ -151,7 +153,7 @@ export class Circuits {
   /** Ends a circuit; `now` drops what is under way. */
   end(circuit: Circuit, now: boolean): void {
     if (!this.#circuits.delete(circuit.id)) return;
-    this.#ended.set(circuit.id, circuit);
+    this.ends.add(circuit);
     const millis = this.millisSince(circuit.createdAt);
     this.options.onFact?.({ kind: 'circuitEnded', circuit, millis });
     const ofSession = this.#ofSession.get(circuit.sessionId);
@@ -159,7 +161,7 @@ export class Circuits {
     if (ofSession?.size === 0) this.#ofSession.delete(circuit.sessionId);
     this.costs.ended(circuit.terminatorId);
     this.#stored.remove(circuit);
-    this.unroute(circuit.routerIds, circuit.id, now);
+    this.ends.unroute(circuit.routerIds, circuit.id, now);
   }
 
   /** Ends the circuits of sessions that have ended, at once. */
@@ -233,11 +235,10 @@ export class Circuits {
   /** A router is connected: it has no circuits if it was started anew. */
   routerConnected(routerId: string, isNew: boolean): void {
     this.lateDials.connected(routerId, isNew);
-    for (const { id, routerIds } of this.#leftOver) {
-      if (routerIds.includes(routerId)) this.options.routers.unroute(routerId, id, true);
-    }
-    if (!isNew) return;
-    for (const circuit of this.over(routerId)) this.end(circuit, true);
+    if (isNew) {
+      this.ends.forget(routerId);
+      for (const circuit of this.over(routerId)) this.end(circuit, true);
+    } else this.ends.tell(routerId);
   }
 
   /** Ends the circuits over a router that may carry none any more, also at this router. */
@@ -391,7 +392,7 @@ export class Circuits {
       [...orders].map(([id, order]) => this.options.routers.route(id, order, ROUTE_MILLIS)),
     );
     const failed = answers.find((answer): answer is FailedRoute => !answer.isDone);
-    if (failed) this.unroute(circuit.routerIds, circuit.id, true);
+    if (failed) this.ends.unroute(circuit.routerIds, circuit.id, true);
     const atHost = answers.at(-1) as RouteAnswer;
     const { serviceId, terminatorId } = circuit;
     const ids = { serviceId, terminatorId };
@@ -436,10 +437,6 @@ export class Circuits {
     this.#ofSession.set(circuit.sessionId, ofSession);
   }
 
-  private unroute(routerIds: readonly string[], circuitId: string, now: boolean): void {
-    for (const routerId of routerIds) this.options.routers.unroute(routerId, circuitId, now);
-  }
-
   /** Moves a circuit to the cheapest path of now, or ends it. */
   private async reroute(circuit: Circuit): Promise<void> {
     for (let attempt = 0; attempt < REROUTES; attempt += 1) {
@@ -456,7 +453,7 @@ export class Circuits {
       );
       // It may have ended meanwhile.
       if (!this.#circuits.has(circuit.id)) {
-        this.unroute(moved.routerIds, moved.id, true);
+        this.ends.unroute(moved.routerIds, moved.id, true);
         return;
       }
       if (answers.every(({ isDone }) => isDone)) {
@@ -464,7 +461,7 @@ export class Circuits {
         this.#stored.put(moved);
         this.options.onFact?.({ kind: 'circuitMoved', circuit: moved, pathCost: path.cost });
         const left = circuit.routerIds.filter((id) => !moved.routerIds.includes(id));
-        this.unroute(left, moved.id, true);
+        this.ends.unroute(left, moved.id, true);
         return;
       }
     }

@@ -160,6 +160,7 @@ export class Fabric {
     const lostAt = isBack ? this.circuits.lateDials.lostAt(routerId) : this.options.now().getTime();
     this.paths.setRouter(costs ?? { id: routerId, cost: 0, noTraversal: false });
     if (isBack) this.options.onFact?.({ kind: 'routerOnline', routerId });
+    else this.circuits.ends.connectionLost(routerId);
     this.circuits.routerConnected(routerId, isNew);
     // Links that others dialed since then lead to the router that was started anew.
     const isOutdated = ({ sourceId, createdAt }: Link): boolean =>
@@ -175,6 +176,7 @@ export class Fabric {
     const wasConnected = this.paths.has(routerId);
     this.paths.removeRouter(routerId);
     this.circuits.lateDials.lost(routerId);
+    if (this.hasRouter(routerId)) this.circuits.ends.connectionLost(routerId);
     if (wasConnected) this.options.onFact?.({ kind: 'routerOffline', routerId });
   }
 
@@ -320,6 +322,7 @@ export class Fabric {
     if (!after) {
       this.#routerIds.delete(id);
       this.circuits.lateDials.deleted(id);
+      this.circuits.ends.forget(id);
       this.options.routers.routersDeleted([id]);
       // A router that was not connected has no connection whose end would remove them.
       await this.removeLinks(this.links.of(id));

@@ -30,6 +30,9 @@ const ended = (at: RoutingRouter, circuitId: string, now: boolean): Promise<unkn
     expect(at.unroutes).toContainEqual({ circuitId, now });
   });
 
+/** The hello of a router that was connected before, and runs on. */
+const RUNNING = { headers: new Map([[0, textValue('the connection before')]]) };
+
 const fault = (
   at: RoutingRouter,
   subject: 'IngressFault' | 'LinkFault' | 'ForwardFault',
@@ -43,6 +46,39 @@ describe('a circuit ends at all of its routers', () => {
     fault(other, 'IngressFault', circuitId);
     await ended(net.router, circuitId, false);
     await ended(other, circuitId, false);
+  });
+
+  test('as soon as a router is back that was away when its session ended', async () => {
+    const { other, circuitId } = await net.overLink();
+    await other.router.close();
+    await eventually(async () => {
+      const { body } = await net.controller.rest('GET', `/edge-routers/${other.id}`);
+      expect(body.data).toMatchObject({ isOnline: false });
+    });
+    await net.controller.rest('DELETE', `/sessions/${net.dial.id}`);
+    await ended(net.router, circuitId, true);
+    const back = await RoutingRouter.connect(net.controller, other.enrolled, RUNNING);
+    await ended(back, circuitId, true);
+    await back.router.close();
+  });
+
+  test('again at a router that comes anew before its earlier connection is seen to be lost', async () => {
+    const { other, circuitId } = await net.overLink();
+    await net.controller.rest('DELETE', `/sessions/${net.dial.id}`);
+    await ended(net.router, circuitId, true);
+    const back = await RoutingRouter.connect(net.controller, other.enrolled, RUNNING);
+    await ended(back, circuitId, true);
+    await back.router.close();
+  });
+
+  test('but a router that was started anew hears nothing of it', async () => {
+    const { other } = await net.overLink();
+    await other.router.close();
+    await net.controller.rest('DELETE', `/sessions/${net.dial.id}`);
+    const anew = await RoutingRouter.connect(net.controller, other.enrolled);
+    await anew.router.ask(CONTENT.ping);
+    expect(anew.unroutes).toEqual([]);
+    await anew.router.close();
   });
 
   test('but not when a router reports it that it does not cross', async () => {
