@@ -15,12 +15,14 @@ import {
   textValue,
 } from './header-values.js';
 import { metricsHandler } from './metrics-handler.js';
+import { provedClient, type AccessTokenReader } from './proved-client.js';
 import { ERROR, refuse } from './refuse.js';
 
 export interface CircuitHandlerOptions {
   readonly fabric: Fabric;
   readonly router: () => ConnectedRouter;
   readonly now: () => Date;
+  readonly sessionOf: AccessTokenReader;
 }
 
 /** Answers the requests of a router about circuits, and takes its reports about links. */
@@ -40,10 +42,11 @@ const CIRCUIT_HEADER = {
   tags: 13,
 } as const;
 
-function ofCircuits({ fabric, router }: CircuitHandlerOptions): [number, FrameHandler][] {
+function ofCircuits(options: CircuitHandlerOptions): [number, FrameHandler][] {
+  const { fabric, router } = options;
   const { circuits } = fabric;
   return [
-    [CONTENT.createCircuit, (frame) => dial(fabric, router(), frame)],
+    [CONTENT.createCircuit, (frame) => dial(options, frame)],
     [
       CONTENT.routeResult,
       ({ body }) => {
@@ -62,16 +65,19 @@ function ofCircuits({ fabric, router }: CircuitHandlerOptions): [number, FrameHa
   ];
 }
 
-async function dial({ circuits }: Fabric, router: ConnectedRouter, frame: Frame): Promise<void> {
+async function dial(options: CircuitHandlerOptions, frame: Frame): Promise<void> {
+  const { circuits } = options.fabric;
+  const router = options.router();
   const { headers } = frame;
+  const proofs = {
+    apiSessionToken: readText(headers.get(CIRCUIT_HEADER.apiSessionToken)),
+    fingerprints: readTexts(headers.get(CIRCUIT_HEADER.fingerprints)),
+  };
   try {
     const { circuit, peerData, tags } = await circuits.dial(router.id, {
       session: {
         token: readText(headers.get(CIRCUIT_HEADER.sessionToken)),
-        client: {
-          apiSessionToken: readText(headers.get(CIRCUIT_HEADER.apiSessionToken)),
-          fingerprints: readTexts(headers.get(CIRCUIT_HEADER.fingerprints)),
-        },
+        client: await provedClient(proofs, options.sessionOf),
       },
       instanceId: readText(headers.get(CIRCUIT_HEADER.instanceId)),
       peerData: readBytesByNumber(headers.get(CIRCUIT_HEADER.peerData)),

@@ -29,6 +29,7 @@ import { messages, type PeerStateChange } from '../messages/index.js';
 import { boolValue } from './header-values.js';
 import { lifeHandlers } from './life-handlers.js';
 import { presenceHandlers, type ClientReporter } from './presence-handlers.js';
+import type { AccessTokenReader } from './proved-client.js';
 import { routerInspector } from './router-inspector.js';
 import { SessionSync } from './session-sync.js';
 import { terminatorHandlers } from './terminator-handlers.js';
@@ -51,6 +52,7 @@ export interface RouterControlOptions {
   /** The context of what the controller does itself. */
   readonly context: () => RequestContext;
   readonly tunnelers: TunnelerPort;
+  readonly sessionOf: AccessTokenReader;
   /** Called when a router has connected, with the addresses of both ends. */
   readonly onConnect?: ((connect: RouterConnect) => void) | undefined;
   /** Called with the reports of routers about their clients. */
@@ -197,15 +199,15 @@ export class RouterControl implements RouterCommands, DataModelListener {
   private entryOf({ connection, ends, underlay, ...accepted }: AcceptedRouter): Entry {
     const { group, type, followsDataModel } = accepted;
     const address = ends.router.host ?? '';
-    const { log, store, now, presence, fabric, context, tunnelers, onClients, dataModel } =
-      this.options;
+    const { log, store, now, presence, fabric, context } = this.options;
+    const { tunnelers, sessionOf, onClients, dataModel } = this.options;
     const facts = { router: connection.routerId };
     const its = {
       router: () => entry.router,
       sync: () => entry.sync,
       dataModel: () => entry.dataModel,
     };
-    const ofEntry = { store, fabric, context, now, ...its };
+    const ofEntry = { store, fabric, context, now, sessionOf, ...its };
     const handlers = new Map([
       ...presenceHandlers({ ...ofEntry, onClients }),
       ...certificateHandlers(ofEntry),

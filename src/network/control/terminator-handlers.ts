@@ -11,24 +11,26 @@ import {
 } from '../messages/index.js';
 import type { Frame } from './frame.js';
 import { precedenceInGraph } from './precedence.js';
+import { provedClient, type AccessTokenReader } from './proved-client.js';
 import { ERROR, refuse } from './refuse.js';
 
 export interface TerminatorHandlerOptions {
   readonly fabric: Fabric;
   readonly router: () => ConnectedRouter;
+  readonly sessionOf: AccessTokenReader;
 }
 
 /** Answers the requests of a router about the terminators of its clients. */
-export function terminatorHandlers({
-  fabric,
-  router,
-}: TerminatorHandlerOptions): ReadonlyMap<number, FrameHandler> {
+export function terminatorHandlers(
+  options: TerminatorHandlerOptions,
+): ReadonlyMap<number, FrameHandler> {
+  const { fabric, router } = options;
   const { bindings } = fabric;
   const remove = (ids: readonly string[]): Promise<void> => bindings.remove(router().id, ids);
   return new Map<number, FrameHandler>([
-    handle(CONTENT.createTerminator, messages.CreateTerminatorV2Request, async (request, frame) => {
-      await bind(fabric, router(), frame, request);
-    }),
+    handle(CONTENT.createTerminator, messages.CreateTerminatorV2Request, (request, frame) =>
+      bind(options, frame, request),
+    ),
     handle(CONTENT.updateBind, messages.UpdateBindRequest, async (request, frame) => {
       const isKnown = await bindings.update(router().id, updateOf(request));
       if (isKnown) router().channel.answer(frame, CONTENT.updateBindResult);
@@ -85,21 +87,21 @@ export const updateOf = (request: {
 });
 
 async function bind(
-  { bindings }: Fabric,
-  router: ConnectedRouter,
+  options: TerminatorHandlerOptions,
   frame: Frame,
   request: CreateTerminatorV2Request,
 ): Promise<void> {
+  const router = options.router();
   const answer = (result: CreateTerminatorResult, msg = ''): void => {
     const message = { terminatorId: request.address, result, msg };
     const body = messages.CreateTerminatorV2Response.encode(message);
     router.channel.answer(frame, CONTENT.createTerminatorResult, body);
   };
   try {
-    const { sessionToken: token, apiSessionToken, fingerprints } = request;
-    await bindings.bind(router.id, {
+    const client = await provedClient(request, options.sessionOf);
+    await options.fabric.bindings.bind(router.id, {
       ...request,
-      session: { token, client: { apiSessionToken, fingerprints } },
+      session: { token: request.sessionToken, client },
       binding: 'edge',
       precedence: precedenceInGraph(request.precedence),
       peerData: storedPeerData(request.peerData),

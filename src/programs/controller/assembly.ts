@@ -55,6 +55,7 @@ export interface Assembly {
   /** The rows of the REST interfaces. */
   readonly rows: readonly RestRow[];
   readonly contexts: ContextFactory;
+  readonly accessTokens: AccessTokens;
   readonly facts: ControllerFacts;
   readonly sessions: ApiSessions;
   readonly signers: ExternalSigners;
@@ -84,6 +85,7 @@ export function assembleModules(options: AssemblyOptions): Assembly {
   const integrity = integrityRuns(options);
   const accessUses = accessUsesOf(options);
   const tokenKeys = tokenKeysOf(options);
+  const accessTokens = new AccessTokens({ keys: tokenKeys, now });
   const modules: Modules = {
     totals: model,
     policy: model.policies,
@@ -119,11 +121,12 @@ export function assembleModules(options: AssemblyOptions): Assembly {
     sessions,
     signers,
     keys: jwks,
-    accessTokens: new AccessTokens({ keys: tokenKeys, now }),
+    accessTokens,
     now,
   });
   const logins = { sessions, signers, loginLimit, loginCounts };
-  return { rows, contexts, facts, ...logins, accessUses, tokenKeys, presence, integrity };
+  const tokens = { accessTokens, tokenKeys };
+  return { rows, contexts, facts, ...logins, ...tokens, accessUses, presence, integrity };
 }
 
 const presenceOf = ({ store, log, now }: AssemblyOptions, sessions: ApiSessions): RouterPresence =>

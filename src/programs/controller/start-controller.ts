@@ -32,7 +32,9 @@ import { warn } from './warn.js';
 
 /** A process of a controller, without its listener. */
 export interface ServingProcess
-  extends Doors, Pick<Assembly, 'presence' | 'facts' | 'contexts' | 'sessions' | 'accessUses'> {
+  extends
+    Doors,
+    Pick<Assembly, 'presence' | 'facts' | 'contexts' | 'sessions' | 'accessTokens' | 'accessUses'> {
   readonly keys: LiveKeys;
   readonly database: Database;
   readonly store: ModelStore;
@@ -235,12 +237,13 @@ async function startServing(
   stops.push(await startSigning(assembly.tokenKeys, log));
   await upkeep({ ...options, ...network, ...assembly }, stops);
   const doors = await buildDoors({ ...options, ...network, ...assembly, schema });
-  const { presence, facts, contexts, sessions, accessUses } = assembly;
+  const { presence, facts, contexts, sessions, accessTokens, accessUses } = assembly;
   return {
     ...doors,
     presence,
     facts,
     contexts,
+    accessTokens,
     sessions,
     accessUses,
     keys,

@@ -38,7 +38,7 @@ const STOPPING = 'the controller stops';
 /** Starts to serve routers, as soon as no other controller does. */
 export async function startRouters(options: RoutersOptions): Promise<Routers> {
   const { config, controller, log, now } = options;
-  const { store, presence, facts, contexts, sessions, executor, events } = controller;
+  const { store, presence, facts, contexts, sessions, accessTokens, executor, events } = controller;
   const { version, revision, buildDate } = facts;
   const context = () => contexts.make('', undefined);
   const orders = routerOrders(() => routers);
@@ -49,6 +49,7 @@ export async function startRouters(options: RoutersOptions): Promise<Routers> {
     ...{ store, presence, now, version, fabric, context, log },
     dataModel: dataModel.source,
     tunnelers: new RouterTunnelers({ contexts, executor, sessions, store, now }),
+    sessionOf: (token) => accessTokens.sessionOf(token),
     onConnect: events.applyConnect,
     onClients: events.applyClients,
   });

@@ -46,11 +46,16 @@ interface SessionOptions {
   readonly now: () => Date;
 }
 
-/** The result for the tokens that a router reported. */
+/** The result for the sessions that a router reported. */
 export interface TouchedSessions {
   readonly identityIds: readonly string[];
   readonly unknown: readonly string[];
 }
+
+type StoredActivity = Pick<
+  LiveSession,
+  'apiSessionId' | 'identityId' | 'oidcClient' | 'lastActivityAt'
+> & { readonly name: string };
 
 export interface NewSession {
   readonly identityId: string;
@@ -159,26 +164,24 @@ export class ApiSessions {
   }
 
   /**
-   * Records activity of sessions whose clients are connected to a router. Gives their identities,
-   * and the tokens without a live session.
+   * Records activity of sessions whose clients are connected to a router, by their tokens, or ids for
+   * those over OpenID Connect. Gives their identities, and the names without a live session.
    */
-  async touch(tokens: readonly string[]): Promise<TouchedSessions> {
+  async touch(names: readonly string[]): Promise<TouchedSessions> {
     const identityIds = new Set<string>();
-    const unknown = new Set(tokens);
-    const addLive = ({ token, identityId }: { token: string; identityId: string }): void => {
-      identityIds.add(identityId);
-      unknown.delete(token);
-    };
-    for (const token of tokens) {
-      const cached = this.#byToken.get(token);
+    const unknown = new Set(names);
+    for (const name of names) {
+      const cached = this.#byToken.get(name);
       if (!cached || this.isOver(cached)) continue;
       this.recordActivity(cached);
-      addLive(cached);
+      identityIds.add(cached.identityId);
+      unknown.delete(name);
     }
     for (const session of unknown.size === 0 ? [] : await this.stored([...unknown])) {
       if (this.isOver(session)) continue;
       this.#activity.set(session.apiSessionId, this.options.now().getTime());
-      addLive(session);
+      identityIds.add(session.identityId);
+      unknown.delete(session.name);
     }
     return { identityIds: [...identityIds], unknown: [...unknown] };
   }
@@ -191,18 +194,13 @@ export class ApiSessions {
   }
 
   /** Reads the stored sessions of enabled identities, with their activity. */
-  private async stored(
-    tokens: readonly string[],
-  ): Promise<
-    Pick<LiveSession, 'token' | 'apiSessionId' | 'identityId' | 'oidcClient' | 'lastActivityAt'>[]
-  > {
-    const rows = await apiSessions.activityOf(this.options.store, tokens, this.options.now());
-    return rows.map((row) => ({
-      token: row.token,
-      apiSessionId: row.id,
-      identityId: row.identityId,
-      oidcClient: row.oidcClient,
-      lastActivityAt: Math.max(row.lastActivityAt.getTime(), this.#activity.get(row.id) ?? 0),
+  private async stored(names: readonly string[]): Promise<StoredActivity[]> {
+    const { store, now } = this.options;
+    const rows = await apiSessions.activityOf(store, names, now());
+    return rows.map(({ id, lastActivityAt, ...row }) => ({
+      ...row,
+      apiSessionId: id,
+      lastActivityAt: Math.max(lastActivityAt.getTime(), this.#activity.get(id) ?? 0),
     }));
   }
 

@@ -31,6 +31,12 @@ export class AccessTokens {
     if (typeof claims === 'object') this.#verified.set(keyOf(token), claims);
     return claims;
   }
+
+  /** The id of the API session of a token; undefined for one that does not count. */
+  async sessionOf(token: string): Promise<string | undefined> {
+    const claims = await this.verify(token);
+    return typeof claims === 'object' ? claims.apiSessionId : undefined;
+  }
 }
 
 /** A digest, since tokens are long and secret. */

@@ -45,7 +45,7 @@ const bindingsOn = (store: Store): Bindings =>
 const request = (address: string): BindRequest => ({
   binding: 'edge',
   address,
-  session: { token: TOKEN, client: { apiSessionToken, fingerprints: [] } },
+  session: { token: TOKEN, client: { apiSession: { token: apiSessionToken }, fingerprints: [] } },
   peerData: {},
   cost: 0,
   precedence: 'default',

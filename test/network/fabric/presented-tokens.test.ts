@@ -11,10 +11,13 @@ let own: Client;
 let other: Client;
 /** Of the same identity as `own`. */
 let otherSession: Client;
+/** It logged in over OpenID Connect. */
+let openId: Client;
 
 /** A client with two certificates, and its tokens to dial and to host. */
 interface Client {
   readonly identityId: string;
+  readonly apiSessionId: string;
   readonly apiSessionToken: string;
   readonly certificate: string;
   readonly sessionCertificate: string;
@@ -28,6 +31,10 @@ beforeAll(async () => {
   own = await newClient('own');
   other = await newClient('other');
   otherSession = await newClient('other-session', own);
+  openId = await newClient('open-id');
+  await controller.parts.store.query(
+    sql`update api_session set oidc_client = 'native' where id = ${openId.apiSessionId}::text`,
+  );
 });
 afterAll(() => controller.stop());
 
@@ -57,14 +64,23 @@ async function newClient(name: string, as?: Client): Promise<Client> {
     return token;
   };
   const [dialToken, bindToken] = [await tokenFor('Dial'), await tokenFor('Bind')];
-  return { identityId, apiSessionToken, certificate, sessionCertificate, dialToken, bindToken };
+  const certificates = { certificate, sessionCertificate };
+  return { identityId, apiSessionId, apiSessionToken, ...certificates, dialToken, bindToken };
 }
 
-const byToken = (apiSessionToken: string, ...fingerprints: string[]): ProvedClient => ({
-  apiSessionToken,
+const byToken = (token: string, ...fingerprints: string[]): ProvedClient => ({
+  apiSession: { token },
   fingerprints,
 });
-const byCertificates = (...fingerprints: string[]): ProvedClient => byToken('', ...fingerprints);
+const byCertificates = (...fingerprints: string[]): ProvedClient => ({
+  apiSession: null,
+  fingerprints,
+});
+/** The client showed an access token of this API session. */
+const byAccessToken = ({ apiSessionId: id }: Client): ProvedClient => ({
+  apiSession: { id },
+  fingerprints: [],
+});
 
 const CLIENTS: readonly (readonly [string, () => ProvedClient | null, boolean])[] = [
   ['the API session', () => byToken(own.apiSessionToken), true],
@@ -92,8 +108,42 @@ const CLIENTS: readonly (readonly [string, () => ProvedClient | null, boolean])[
   ],
   ['an unknown certificate', () => byCertificates('unknown'), false],
   ['nothing', () => byCertificates(), false],
+  ['an access token of an older session', () => byAccessToken(own), false],
   ['the router itself', () => null, true],
 ];
+
+/** The identities to which the tokens of the client that logged in over OpenID Connect count. */
+async function countingFor(client: ProvedClient): Promise<(string | undefined)[]> {
+  const { store } = controller.parts;
+  const dial = await sessionFacts.ofDial(store, { token: openId.dialToken, client }, '');
+  const bind = { token: openId.bindToken, client };
+  const terminator = { id: 'new', instanceId: '' };
+  return [dial?.identityId, (await sessionFacts.ofBind(store, bind, terminator))?.identityId];
+}
+const NOBODY = [undefined, undefined];
+
+describe('a client over OpenID Connect', () => {
+  test('has proved its access token', async () => {
+    const { identityId } = openId;
+    expect(await countingFor(byAccessToken(openId))).toEqual([identityId, identityId]);
+    expect(await countingFor(byAccessToken(own))).toEqual(NOBODY);
+  });
+
+  test('has no other token of its API session', async () => {
+    expect(await countingFor(byToken(openId.apiSessionToken))).toEqual(NOBODY);
+  });
+
+  test('that still owes its second factor has proved nothing', async () => {
+    const { store } = controller.parts;
+    const owes = (is: boolean) =>
+      store.query(
+        sql`update api_session set is_mfa_required = ${is}::bool where id = ${openId.apiSessionId}::text`,
+      );
+    await owes(true);
+    expect(await countingFor(byAccessToken(openId))).toEqual(NOBODY);
+    await owes(false);
+  });
+});
 
 describe('a client that has proved', () => {
   test.each(CLIENTS)('%s', async (_, clientOf, counts) => {

@@ -16,12 +16,15 @@ export interface KnownApiSession {
 }
 
 /**
- * Fully authenticated sessions; routers do not learn of sessions without their second factor. They check
- * access tokens by themselves.
+ * Whether a row `s` of the table `api_session` has its second factor, with its identity `i` and the
+ * auth policy `p` of that. Sessions without it have nothing to do with routers.
  */
-const ANNOUNCED = sql`(s.oidc_client is null and (s.is_mfa_complete or not (s.is_mfa_required
+export const HAS_SECOND_FACTOR = sql`(s.is_mfa_complete or not (s.is_mfa_required
   or coalesce(p.secondary -> 'requireTotp' = 'true'::jsonb, false)
-  or coalesce(s.unproved -> 'requireTotp' = 'true'::jsonb, false))))`;
+  or coalesce(s.unproved -> 'requireTotp' = 'true'::jsonb, false)))`;
+
+/** Routers check access tokens by themselves. */
+const ANNOUNCED = sql`(s.oidc_client is null and ${HAS_SECOND_FACTOR})`;
 
 /**
  * The fingerprints of the certificates with which the client of an API session may connect to

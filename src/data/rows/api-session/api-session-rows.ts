@@ -24,7 +24,8 @@ export interface LoggedInSession
  */
 export type SessionKey = { readonly token: string } | { readonly id: string };
 
-const isNamed = (key: SessionKey): Sql =>
+/** Whether a row `s` of the table `api_session` has the key. */
+export const isNamed = (key: SessionKey): Sql =>
   'token' in key
     ? sql`s.token = ${key.token}::text and s.oidc_client is null`
     : sql`s.id = ${key.id}::text and s.oidc_client is not null`;
@@ -96,22 +97,22 @@ export async function latestTokenBy(
   return session?.token;
 }
 
-type Activity = Pick<
-  ApiSessionRow,
-  'id' | 'token' | 'identityId' | 'oidcClient' | 'lastActivityAt'
->;
+type Activity = Pick<ApiSessionRow, 'id' | 'identityId' | 'oidcClient' | 'lastActivityAt'> & {
+  readonly name: string;
+};
 
 /**
- * The last activity of the sessions of these tokens, of identities that are not disabled. A statement
- * takes any number of tokens.
+ * The last activity of the sessions that routers name, of identities that are not disabled: by their
+ * tokens, or ids for those over OpenID Connect. A statement takes any number of names.
  */
-export const activityOf = (rows: Rows, tokens: readonly string[], now: Date): Promise<Activity[]> =>
+export const activityOf = (rows: Rows, names: readonly string[], now: Date): Promise<Activity[]> =>
   rows.query(
     sql<Activity>`
-        select s.id, s.token, s.identity_id as "identityId", s.oidc_client as "oidcClient",
-          s.last_activity_at as "lastActivityAt"
+        select s.id, case when s.oidc_client is null then s.token else s.id end as name,
+          s.identity_id as "identityId", s.oidc_client as "oidcClient", s.last_activity_at as "lastActivityAt"
         from api_session s join identity i on i.id = s.identity_id
-        where s.token = any(${tokens}::text[])
+        where (s.token = any(${names}::text[]) and s.oidc_client is null
+            or s.id = any(${names}::text[]) and s.oidc_client is not null)
           and not ${isDisabledSql('i', now)}`,
   );
 

@@ -1,7 +1,12 @@
-import { sql, type Sql } from '../../../base/sql.js';
+import { and, sql, TRUE, type Sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import type { TableRow } from '../../prisma/models.js';
-import { CLIENT_FINGERPRINTS } from '../api-session/index.js';
+import {
+  CLIENT_FINGERPRINTS,
+  HAS_SECOND_FACTOR,
+  isNamed,
+  type SessionKey,
+} from '../api-session/index.js';
 
 /*
  * The facts that decide whether a session for a service may dial or host. Statements, not models: each dial
@@ -24,8 +29,8 @@ const TERMINATOR: Sql = sql`jsonb_build_object('id', t.id, 'routerId', t.router_
 
 /** The proofs of a client to its router, as the router reports them. */
 export interface ProvedClient {
-  /** The API session of its connection; empty where a router names certificates alone. */
-  readonly apiSessionToken: string;
+  /** The API session of its connection; null where a router names certificates alone. */
+  readonly apiSession: SessionKey | null;
   /** The certificates that it showed: SHA-1 in lower-case hex. */
   readonly fingerprints: readonly string[];
 }
@@ -43,12 +48,21 @@ export interface PresentedToken {
 function isPresented({ token, client }: PresentedToken): Sql {
   const hasToken = sql`v.token = ${token}::text`;
   if (!client) return hasToken;
-  const { apiSessionToken, fingerprints } = client;
+  const { apiSession, fingerprints } = client;
   const isClient =
-    apiSessionToken === ''
+    apiSession === null
       ? sql`${CLIENT_FINGERPRINTS} && ${fingerprints}::text[]`
-      : sql`s.token = ${apiSessionToken}::text`;
-  return sql`${hasToken} and exists (select from api_session s where s.id = v.api_session_id and ${isClient})`;
+      : isNamed(apiSession);
+  // Routers do not know whether an access token still has its second factor.
+  const mayUse =
+    apiSession !== null && 'id' in apiSession
+      ? sql`exists (select from identity i join auth_policy p on p.id = i.auth_policy_id
+          where i.id = s.identity_id and ${HAS_SECOND_FACTOR})`
+      : TRUE;
+  return and(
+    hasToken,
+    sql`exists (select from api_session s where s.id = v.api_session_id and ${and(isClient, mayUse)})`,
+  );
 }
 
 /** A session for a service. */
