@@ -4,6 +4,10 @@ import type { Analyst } from '../access/analysis/index.js';
 import type { CircuitStream } from '../network/fabric/index.js';
 import type { Search } from '../inventory/search/index.js';
 
+/** The optional abilities of controllers, in the order in which clients list them. */
+export const CAPABILITIES = ['OIDC_AUTH', 'HA_CONTROLLER', 'OIDC_AUTH_WITH_CSR'] as const;
+export type Capability = (typeof CAPABILITIES)[number];
+
 /** Facts about this controller. */
 export interface ControllerFacts {
   /** `host:port` where clients reach it. */
@@ -13,7 +17,7 @@ export interface ControllerFacts {
   /** `year-month-day hour:minute:second` */
   readonly buildDate: string;
   /** The optional abilities that it serves. */
-  readonly capabilities: readonly string[];
+  readonly capabilities: readonly Capability[];
   /**
    * The same at all controllers of a network that answer `/version` alike: clients read that answer
    * again whenever this changes, also from one request to the next.

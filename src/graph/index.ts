@@ -3,7 +3,7 @@ export { Admission } from './documents/admission.js';
 export { ContextFactory } from './context-factory.js';
 export { Executor, type CompiledOperation } from './executor.js';
 export type { GraphQuery } from './documents/admission.js';
-export type { ControllerFacts, InterfaceSpec } from './graph-modules.js';
+export type { Capability, ControllerFacts, InterfaceSpec } from './graph-modules.js';
 export { filterWeight } from './documents/filter-weight.js';
 export { apiErrorOf, graphErrors } from './format-error.js';
 export type { RouterValidationResult } from './operations/network/router-validation-resolver.js';

@@ -74,7 +74,7 @@ export interface Config {
   /** `OVERGRAPH_SPA`: built applications to serve beside the console. */
   readonly spas: readonly SpaFolder[];
   readonly oidc: {
-    /** `OVERGRAPH_OIDC`: whether the OpenID provider is served. */
+    /** `OVERGRAPH_OIDC`: whether the OpenID provider is served, and clients are told to use it. */
     readonly mode: OidcMode;
     /** `OVERGRAPH_OIDC_HOSTS`: names of this controller that its certificate lacks, in lower case. */
     readonly hosts: readonly string[];
@@ -144,7 +144,7 @@ export interface KeyFiles {
   readonly key: string;
 }
 
-const OIDC_MODES = ['off', 'serve'] as const;
+const OIDC_MODES = ['off', 'serve', 'announce'] as const;
 type OidcMode = (typeof OIDC_MODES)[number];
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -297,13 +297,27 @@ function explain(error: z.ZodError): StartError {
   );
 }
 
-const oidcFrom = (v: Variables): Config['oidc'] => ({
-  mode: v.OVERGRAPH_OIDC,
-  hosts: v.OVERGRAPH_OIDC_HOSTS,
-  redirects: v.OVERGRAPH_OIDC_REDIRECTS,
-  accessMs: v.OVERGRAPH_OIDC_ACCESS_LIFETIME,
-  refreshMs: v.OVERGRAPH_OIDC_REFRESH_LIFETIME,
-});
+function oidcFrom(v: Variables): Config['oidc'] {
+  requireRouterKeys(v);
+  return {
+    mode: v.OVERGRAPH_OIDC,
+    hosts: v.OVERGRAPH_OIDC_HOSTS,
+    redirects: v.OVERGRAPH_OIDC_REDIRECTS,
+    accessMs: v.OVERGRAPH_OIDC_ACCESS_LIFETIME,
+    refreshMs: v.OVERGRAPH_OIDC_REFRESH_LIFETIME,
+  };
+}
+
+/** Clients that are told to use OpenID Connect show routers nothing but tokens that these verify. */
+function requireRouterKeys(v: Variables): void {
+  const needed: readonly RouterCapability[] = ['data-model', 'jwt-sessions'];
+  const isVerified = needed.every((name) => v.OVERGRAPH_ROUTER_CAPABILITIES.includes(name));
+  if (v.OVERGRAPH_OIDC !== 'announce' || isVerified) return;
+  throw new StartError(
+    'OVERGRAPH_OIDC is announce, but routers do not learn the keys of access tokens',
+    `set OVERGRAPH_ROUTER_CAPABILITIES to ${ANNOUNCED.join(',')}, or OVERGRAPH_OIDC to serve`,
+  );
+}
 
 function configFrom(v: Variables): Config {
   const advertise = v.OVERGRAPH_ADVERTISE ?? { host: 'localhost', port: v.OVERGRAPH_PORT };

@@ -342,4 +342,12 @@ describe('configuration', () => {
   ])('refuses %s without %s', (given, missing) => {
     expect(refusal({ [given]: path('cert.pem') }).cause).toBe(`${given} is set without ${missing}`);
   });
+
+  it.each(['none', 'jwt-sessions', 'grouped-channels,data-model'])(
+    'refuses to announce OpenID Connect to clients while it announces %s to routers',
+    (capabilities) => {
+      const env = { OVERGRAPH_OIDC: 'announce', OVERGRAPH_ROUTER_CAPABILITIES: capabilities };
+      expect(refusal(env).message).toContain('routers do not learn the keys of access tokens');
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { Config } from '../configuration.js';
-import type { ControllerFacts } from '../../graph/index.js';
+import type { Capability, ControllerFacts } from '../../graph/index.js';
 import { builtProgram, productVersion } from '../../base/program-folder.js';
 
 /**
@@ -10,13 +10,16 @@ import { builtProgram, productVersion } from '../../base/program-folder.js';
  */
 export const COMPATIBLE_VERSION = 'v2.0.3';
 
+/** Clients that see it log in over OpenID Connect alone. */
+const OIDC_AUTH: Capability = 'OIDC_AUTH';
+
 /** The facts that this build reports about itself, as a controller of a network. */
 export function buildFacts(config: Config, networkId: string): ControllerFacts {
   const { host, port } = config.advertise;
   const served: ServedFacts = {
     version: COMPATIBLE_VERSION,
     revision: `overgraph-${productVersion()}`,
-    capabilities: [],
+    capabilities: config.oidc.mode === 'announce' ? [OIDC_AUTH] : [],
   };
   return {
     ...served,

@@ -29,7 +29,12 @@ interface Client {
 }
 
 beforeAll(async () => {
-  controller = await startController({ env: { OVERGRAPH_WORKERS: '2' } });
+  const env = {
+    OVERGRAPH_WORKERS: '2',
+    OVERGRAPH_OIDC: 'announce',
+    OVERGRAPH_ROUTER_CAPABILITIES: 'data-model,grouped-channels,jwt-sessions',
+  };
+  controller = await startController({ env });
   await openNetwork(controller);
   router = await RoutingRouter.start(controller);
   serviceId = await controller.create('services', { name: 'svc', encryptionRequired: false });
@@ -69,6 +74,21 @@ async function dialing(apiToken: string, { token } = dialer.session): Promise<nu
 }
 
 const NO_SESSION = 3;
+
+test.each(['/edge/client/v1/version', '/edge/management/v1/version', '/version'])(
+  '%s tells clients to log in over OpenID Connect, and where',
+  async (path) => {
+    const { body } = await ask(controller.port, 'GET', path);
+    const base = `https://localhost:${String(controller.port)}/oidc`;
+    expect(body.data).toMatchObject({
+      capabilities: ['OIDC_AUTH'],
+      apiVersions: { 'edge-oidc': { v1: { path: '/oidc', apiBaseUrls: [base] } } },
+    });
+    // Tunnelers ask there, by the name in the address.
+    const discovery = `${new URL(base).pathname}/.well-known/openid-configuration`;
+    expect((await ask(controller.port, 'GET', discovery)).body.issuer).toBe(base);
+  },
+);
 
 test('an access token counts at a dial, after its refresh as well', async () => {
   const { access_token, refresh_token } = dialer.tokens;

@@ -6,6 +6,8 @@ import { CLIENT, Rest, type RestAnswer } from '../../../kernel/graph/rest-operat
 import { Runs } from '../../../kernel/graph/pace.js';
 import { OPEN } from '../../../kernel/declare/permissions.js';
 import { ProtocolAddress, protocolAddresses } from '../../../resources/routers/protocol-address.js';
+import { OIDC_PATH } from '../../../trust/oidc/index.js';
+import { CAPABILITIES } from '../../graph-modules.js';
 import { publicOperation } from './public-operation.js';
 
 const CLIENT_PATH = '/edge/client/v1';
@@ -16,7 +18,8 @@ const HEALTH = '/health-checks/v1';
 @ObjectType({ description: 'One version of an interface.', simpleResolvers: true })
 class ApiVersion {
   @Field(() => String, {
-    description: 'The interface: `edge-client` (also `edge`), `edge-management`, `health-checks`.',
+    description:
+      'The interface: `edge-client` (also `edge`), `edge-management`, `edge-oidc`, `fabric`, `health-checks`.',
   })
   api!: string;
 
@@ -108,6 +111,8 @@ export class InformationResolver {
         apiVersion('edge-client', CLIENT_PATH),
         apiVersion('edge-management', MANAGEMENT_PATH),
         apiVersion('fabric', FABRIC_PATH),
+        // SDKs fail on a provider without the capability, and on the capability without a provider.
+        ...(capabilities.includes('OIDC_AUTH') ? [apiVersion('edge-oidc', OIDC_PATH)] : []),
         apiVersion('health-checks', HEALTH),
       ],
     };
@@ -117,7 +122,7 @@ export class InformationResolver {
   @Needs(OPEN)
   @Query(() => [String], { description: 'All capabilities of this build, enabled or not.' })
   capabilities(): string[] {
-    return ['OIDC_AUTH', 'HA_CONTROLLER', 'OIDC_AUTH_WITH_CSR'];
+    return [...CAPABILITIES];
   }
 
   @Rest({ ...publicOperation('/protocols', 'listProtocols'), on: CLIENT, answer: ADDRESSES })
