@@ -152,18 +152,18 @@ export class RealNetwork {
   }
 
   /** Hosts the services of an identity until it is killed; gives the name of the program. */
-  host(file: string): string {
+  host(file: string, program = ZITI): string {
     const name = this.unique('host');
-    this.start(ZITI, name, 'tunnel', 'host', '-i', file);
+    this.start(program, name, 'tunnel', 'host', '-i', file);
     return name;
   }
 
   /** Opens a local port that leads to a service; gives the port. */
-  async dial(file: string, service: string): Promise<number> {
+  async dial(file: string, service: string, program = ZITI): Promise<number> {
     const port = await freePort();
     const target = `${service}:${String(port)}`;
     const args = ['tunnel', 'proxy', '--svcPollRate', '2', '-i', file, target];
-    this.start(ZITI, this.unique('dialer'), ...args);
+    this.start(program, this.unique('dialer'), ...args);
     return port;
   }
 
@@ -186,9 +186,9 @@ export class RealNetwork {
   }
 
   /** Logs the administrator in, for commands of the command line. */
-  async logIn(): Promise<void> {
+  async logIn(program = ZITI): Promise<void> {
     const address = `localhost:${String(this.controller.port)}`;
-    await this.ziti('edge', 'login', address, '-u', 'admin', '-p', ADMIN_PASSWORD, '-y');
+    await this.run(program, ['edge', 'login', address, '-u', 'admin', '-p', ADMIN_PASSWORD, '-y']);
   }
 
   /** Runs a command and gives what it prints. */
@@ -196,7 +196,8 @@ export class RealNetwork {
     return this.run(ZITI, args);
   }
 
-  private async run(program: string | undefined, args: string[]): Promise<string> {
+  /** Runs a command of a version of the program. */
+  async run(program: string | undefined, args: readonly string[]): Promise<string> {
     return (await run(program ?? '', args, { cwd: this.folder, env: this.env() })).stdout;
   }
 

@@ -5,6 +5,7 @@ import { loginByCertificate } from './certificate-login.js';
 import { loginByExternalJwt } from './ext-jwt-login.js';
 import { observed } from './login-attempt.js';
 import { loginByPassword, senderKey, type ProvedIdentity } from './password-login.js';
+import { RefusedLogin } from './refused-login.js';
 import type { SignerDependencies } from './second-factors.js';
 
 /** The credentials of a login by password. */
@@ -54,21 +55,28 @@ function passwordLogin(ctx: RequestContext, input: PasswordInput): Promise<Prove
   return loginByPassword(ctx, { username, password, sender }, ctx.modules.loginLimit);
 }
 
-/** Counts only failures after the attempt: signatures can not be guessed. */
+/**
+ * Signatures can not be guessed. So a proof counts whatever others at its address send, and a failure
+ * counts only if it proves nobody: programs of a disabled identity try again and again.
+ */
 async function withLimit<T>(
   ctx: RequestContext,
   keys: readonly string[],
   work: () => Promise<T>,
 ): Promise<T> {
   const limit = ctx.modules.loginLimit;
-  await limit.check(keys, ctx.now());
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) await limit.failed(keys, ctx.now());
+    if (!(error instanceof ApiError) || error.status !== 401 || provesSomebody(error)) throw error;
+    await limit.check(keys, ctx.now());
+    await limit.failed(keys, ctx.now());
     throw error;
   }
 }
+
+const provesSomebody = (error: ApiError): boolean =>
+  error instanceof RefusedLogin && error.login.identityId !== undefined;
 
 function required(field: string, value: string | undefined, min: number): string {
   if (!value) throw invalidField(field, `${field} in body is required`, '');

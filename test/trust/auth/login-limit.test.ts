@@ -3,7 +3,8 @@ import { sql } from '../../../src/base/sql.js';
 import { startController, type TestController } from '../../support/controller.js';
 import type { InProcess } from '../../support/in-process.js';
 import { startTwo, type TwoInProcess } from '../../support/two-in-process.js';
-import { authenticate, call, outcome, runSql } from './client.js';
+import { keysOf, networkCertificate, type ClientCertificate } from './certificates.js';
+import { authenticate, call, outcome, runSql, unique } from './client.js';
 import { ADMIN_LOGIN, contextOf, login, MINUTE, newUser, TestClock } from './in-process-logins.js';
 
 /* Failed logins are limited by address and by username, the same on every controller. */
@@ -12,7 +13,7 @@ const LIMIT = 5;
 const REFUSED = 'SERVER_TOO_MANY_REQUESTS';
 
 describe('over TLS', () => {
-  let controller: TestController;
+  let controller: TestController & { readonly dataDir: string };
 
   beforeAll(async () => {
     controller = await startController({ env: { OVERGRAPH_LOGIN_LIMIT: String(LIMIT) } });
@@ -47,6 +48,33 @@ describe('over TLS', () => {
       }
     },
   );
+
+  async function newDevice(): Promise<{
+    readonly id: string;
+    readonly certificate: ClientCertificate;
+  }> {
+    const device = { name: unique('device'), type: 'Default', isAdmin: false };
+    const id = await controller.create('identities', device);
+    const certificate = await networkCertificate(await keysOf(controller), id);
+    const authenticator = { identityId: id, method: 'cert', certPem: certificate.leaf };
+    await controller.create('authenticators', authenticator);
+    return { id, certificate };
+  }
+
+  test('a device gets in by its certificate, whatever others send from its address', async () => {
+    const { certificate } = await newDevice();
+    for (let i = 0; i <= LIMIT; i += 1) await wrong('admin');
+    expect((await authenticate(controller, 'cert', { certificate })).status).toBe(200);
+  });
+
+  test('the tries of a disabled device do not count for its address', async () => {
+    const { id, certificate } = await newDevice();
+    await controller.rest('POST', `/identities/${id}/disable`, { durationMinutes: 0 });
+    for (let i = 0; i < 2 * LIMIT; i += 1) {
+      expect((await authenticate(controller, 'cert', { certificate })).status).toBe(401);
+    }
+    expect((await authenticate(controller, 'password', { body: ADMIN_LOGIN })).status).toBe(200);
+  });
 
   test('does not count what is no attempt', async () => {
     for (let i = 0; i <= LIMIT; i += 1) {
