@@ -16,15 +16,20 @@ export interface KnownApiSession {
 }
 
 /**
- * Whether a row `s` of the table `api_session` has its second factor, with its identity `i` and the
- * auth policy `p` of that. Sessions without it have nothing to do with routers.
+ * Whether a session `s` has its second factor, with its identity `i` and the auth policy `p` of that.
+ * Routers do not learn of sessions without it.
  */
-export const HAS_SECOND_FACTOR = sql`(s.is_mfa_complete or not (s.is_mfa_required
+const IS_COMPLETE = sql`(s.is_mfa_complete or not (s.is_mfa_required
   or coalesce(p.secondary -> 'requireTotp' = 'true'::jsonb, false)
   or coalesce(s.unproved -> 'requireTotp' = 'true'::jsonb, false)))`;
 
 /** Routers check access tokens by themselves. */
-const ANNOUNCED = sql`(s.oidc_client is null and ${HAS_SECOND_FACTOR})`;
+const ANNOUNCED = sql`(s.oidc_client is null and ${IS_COMPLETE})`;
+
+/** The same for a row `s` of the table `api_session` alone. */
+export const HAS_SECOND_FACTOR: Sql = sql`exists (
+  select from identity i join auth_policy p on p.id = i.auth_policy_id
+  where i.id = s.identity_id and ${IS_COMPLETE})`;
 
 /**
  * The fingerprints of the certificates with which the client of an API session may connect to

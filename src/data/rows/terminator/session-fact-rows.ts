@@ -54,11 +54,7 @@ function isPresented({ token, client }: PresentedToken): Sql {
       ? sql`${CLIENT_FINGERPRINTS} && ${fingerprints}::text[]`
       : isNamed(apiSession);
   // Routers do not know whether an access token still has its second factor.
-  const mayUse =
-    apiSession !== null && 'id' in apiSession
-      ? sql`exists (select from identity i join auth_policy p on p.id = i.auth_policy_id
-          where i.id = s.identity_id and ${HAS_SECOND_FACTOR})`
-      : TRUE;
+  const mayUse = apiSession !== null && 'id' in apiSession ? HAS_SECOND_FACTOR : TRUE;
   return and(
     hasToken,
     sql`exists (select from api_session s where s.id = v.api_session_id and ${and(isClient, mayUse)})`,
