@@ -21,6 +21,7 @@ import {
 import { AccessEnforcer } from './enforce-access.js';
 import { listedChange } from './listed-change.js';
 import type { RecentChanges } from './latest-states.js';
+import { PostureLosses } from './posture-losses.js';
 
 /** The state of access in memory, beside the policy index. */
 export interface AccessState {
@@ -28,6 +29,7 @@ export interface AccessState {
   readonly posture: PostureStore;
   readonly freshness: ServiceFreshness;
   readonly configs: ConfigUse;
+  readonly losses: PostureLosses;
 }
 
 /** The change log for a starting controller: the current position, and earlier changes. */
@@ -48,6 +50,7 @@ export async function loadAccess(
     posture: new PostureStore(store),
     freshness: new ServiceFreshness(index),
     configs: new ConfigUse(index),
+    losses: new PostureLosses(),
   };
   await state.checks.load(store);
   await state.configs.load(store);
@@ -83,9 +86,10 @@ export class AccessWatch {
     /** Makes a context for work of the controller itself. */
     private readonly context: () => RequestContext,
   ) {
-    const { checks, posture } = state;
-    this.#enforcer = new AccessEnforcer({ store, index, checks, posture, recent, context });
-    this.#time = new PassingTime({ store, index, checks, posture });
+    const { checks, posture, losses } = state;
+    const judging = { index, checks, posture };
+    this.#enforcer = new AccessEnforcer({ store, ...judging, losses, recent, context });
+    this.#time = new PassingTime({ store, ...judging });
     store.onChange((changes) => this.#applyChanges(changes));
   }
 

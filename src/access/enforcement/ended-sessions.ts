@@ -15,7 +15,7 @@ export async function endedSessions(
   const dependencies = { ...judgeIn(model, changes, { checks, posture }), store: ctx.store };
   const ended: ServiceSession[] = [];
   for await (const page of sessionsWithoutAccess(dependencies, () => ctx.now().getTime())) {
-    ended.push(...page);
+    ended.push(...page.ended);
   }
   return ended;
 }

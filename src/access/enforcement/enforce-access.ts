@@ -5,9 +5,10 @@ import { sessions, type ServiceSession } from '../../data/rows/session/index.js'
 import type { Rows, Store, Transaction } from '../../kernel/request/store-port.js';
 import { deleteIn, originOf } from '../../kernel/write/write.js';
 import type { Bitset, PolicyIndex } from '../../kernel/policy/index.js';
-import type { PostureChecks } from '../../trust/posture/index.js';
+import type { Access, PostureChecks } from '../../trust/posture/index.js';
 import { judgeAccess, judgeIn, type JudgeDependencies } from './judge-access.js';
 import type { RecentChanges } from './latest-states.js';
+import type { PostureLosses } from './posture-losses.js';
 
 /** Above this number of identities, reading every session is cheaper than selecting theirs. */
 const MANY = 2_000;
@@ -18,6 +19,7 @@ interface EnforcerDependencies extends JudgeDependencies {
   readonly index: PolicyIndex;
   readonly checks: PostureChecks;
   readonly recent: RecentChanges;
+  readonly losses: PostureLosses;
   /** Makes a context for work of the controller itself. */
   readonly context: () => RequestContext;
 }
@@ -44,7 +46,13 @@ export class AccessEnforcer {
     identityIds: ReadonlySet<string> | undefined,
   ): Promise<void> {
     const now = (): number => this.dependencies.context().now().getTime();
-    for await (const ended of sessionsWithoutAccess(this.dependencies, now, among, identityIds)) {
+    for await (const { ended, unfit } of sessionsWithoutAccess(
+      this.dependencies,
+      now,
+      among,
+      identityIds,
+    )) {
+      this.dependencies.losses.tell(unfit);
       await this.#end(ended);
     }
   }
@@ -74,8 +82,27 @@ export class AccessEnforcer {
     for (const row of changes.flatMap((change) => rowChangeOf(change) ?? [])) model.apply(row);
     const judge = judgeIn(model, changes, this.dependencies);
     const access = await judgeAccess(judge, ended, ctx.now().getTime());
-    return ended.filter((_, i) => access[i]?.isPassing !== true);
+    return lostAmong(ended, access).ended;
   }
+}
+
+/** Sessions that policies or posture do not allow. */
+interface LostSessions {
+  readonly ended: readonly ServiceSession[];
+  /** Posture fails, but routers may judge it otherwise. */
+  readonly unfit: readonly ServiceSession[];
+}
+
+function lostAmong(
+  sessions: readonly ServiceSession[],
+  access: readonly (Access | undefined)[],
+): LostSessions {
+  const lost = sessions.filter((_, i) => access[i]?.isPassing !== true);
+  const isUnfit = new Set(sessions.filter(({ isOpenId }, i) => isOpenId && access[i]));
+  return {
+    ended: lost.filter((session) => !isUnfit.has(session)),
+    unfit: lost.filter((session) => isUnfit.has(session)),
+  };
 }
 
 /** Gives the sessions that policies or posture do not allow, page by page. */
@@ -84,12 +111,12 @@ export async function* sessionsWithoutAccess(
   now: () => number,
   among?: readonly string[],
   identityIds?: ReadonlySet<string>,
-): AsyncGenerator<ServiceSession[]> {
+): AsyncGenerator<LostSessions> {
   for (let after = ''; ;) {
     const page = await sessions.next(dependencies.store, { after, limit: PAGE }, among);
     const uses = page.filter((s) => identityIds?.has(s.identityId) ?? true);
     const access = await judgeAccess(dependencies, uses, now());
-    yield uses.filter((_, i) => access[i]?.isPassing !== true);
+    yield lostAmong(uses, access);
     const last = page.at(-1);
     if (!last || page.length < PAGE) return;
     after = last.id;

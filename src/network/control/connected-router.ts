@@ -14,6 +14,8 @@ export class ConnectedRouter {
     /** Undefined for a router with one connection. */
     readonly group: ChannelGroup | undefined,
     readonly followsDataModel: boolean,
+    /** It judges the posture of clients over OpenID Connect, which tell it of that. */
+    readonly judgesPosture: boolean,
   ) {
     this.id = connection.routerId;
   }

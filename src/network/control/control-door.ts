@@ -118,6 +118,7 @@ export class ControlDoor {
     await routers.add({
       ...{ connection, isNew, ends, underlay, group, type: hello.group?.type },
       followsDataModel: followsDataModel(capabilities, hello.generation),
+      judgesPosture: hello.generation === 2,
     });
   }
 

@@ -78,6 +78,7 @@ export interface AcceptedRouter {
   readonly group: ChannelGroup | undefined;
   readonly type: UnderlayType | undefined;
   readonly followsDataModel: boolean;
+  readonly judgesPosture: boolean;
 }
 
 interface Entry {
@@ -197,7 +198,7 @@ export class RouterControl implements RouterCommands, DataModelListener {
   }
 
   private entryOf({ connection, ends, underlay, ...accepted }: AcceptedRouter): Entry {
-    const { group, type, followsDataModel } = accepted;
+    const { group, type, followsDataModel, judgesPosture } = accepted;
     const address = ends.router.host ?? '';
     const { log, store, now, presence, fabric, context } = this.options;
     const { tunnelers, sessionOf, onClients, dataModel } = this.options;
@@ -234,7 +235,7 @@ export class RouterControl implements RouterCommands, DataModelListener {
       },
     };
     const channel = new ControlChannel(underlay, options, type);
-    const router = new ConnectedRouter(connection, channel, group, followsDataModel);
+    const router = new ConnectedRouter(connection, channel, group, followsDataModel, judgesPosture);
     const sync = new SessionSync({
       router,
       apiSessions: (after, limit) => presence.apiSessions(after, limit),

@@ -40,6 +40,7 @@ export function routerOrders(routers: () => OrderedRouters): RouterPort {
   const router = (id: string): ConnectedRouter | undefined => routers().router(id);
   return {
     isConnected: (routerId) => router(routerId) !== undefined,
+    judgesPosture: (routerId) => router(routerId)?.judgesPosture === true,
     async route(routerId, { egress, forwards, ...order }: RouteOrder, millis) {
       const message = {
         ...order,

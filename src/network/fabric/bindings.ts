@@ -16,11 +16,13 @@ import { deleteIn, insertIn, originOfController, patchIn } from '../../kernel/wr
 import type { RowOf } from '../../kernel/declare/rows.js';
 import type { PolicyIndex } from '../../kernel/policy/index.js';
 import type { FabricFact } from './fabric-fact.js';
+import type { PostureGuard } from './posture-guard.js';
 import type { UseObserver } from './use-observer.js';
 
 export interface BindingsOptions {
   readonly store: Store;
   readonly index: Pick<PolicyIndex, 'commonRouters'>;
+  readonly posture: PostureGuard;
   readonly context: () => RequestContext;
   readonly now: () => Date;
   readonly onFact?: ((fact: FabricFact) => void) | undefined;
@@ -98,7 +100,7 @@ export class Bindings {
    * @throws BindRefusal
    */
   async bind(routerId: string, request: BindRequest): Promise<void> {
-    const { store, index } = this.options;
+    const { store, index, posture } = this.options;
     const { address, instanceId, cost } = request;
     if (address.trim() === '') throw new BindRefusal('FailedOther', 'the address is empty');
     const session = await sessionFacts.ofBind(store, request.session, {
@@ -111,6 +113,9 @@ export class Bindings {
     }
     if (!index.commonRouters(session.identityId, session.serviceId).includes(routerId)) {
       throw new BindRefusal('FailedOther', 'the session may not use this router');
+    }
+    if (!(await posture.allows(request.session, session, routerId))) {
+      throw new BindRefusal('FailedOther', 'a posture check fails');
     }
     if (cost > MAX_COST) throw new BindRefusal('FailedOther', `the cost is above ${MAX_COST}`);
     const { identityId, serviceId } = session;
@@ -164,6 +169,16 @@ export class Bindings {
     hosts: readonly { readonly identityId: string; readonly serviceId: string }[],
   ): Promise<void> {
     await this.delete(await terminators.unhosted(this.options.store, hosts));
+  }
+
+  /** Removes the terminators of hosts at routers that leave posture to the controller, since it fails. */
+  async removeUnfit(
+    hosts: readonly { readonly identityId: string; readonly serviceId: string }[],
+  ): Promise<void> {
+    if (hosts.length === 0) return;
+    const hosted = await terminators.ofHosts(this.options.store, hosts);
+    const unfit = hosted.filter(({ routerId }) => this.options.posture.isInChargeAt(routerId));
+    await this.delete(unfit.map(({ id }) => id));
   }
 
   /** The terminators that a router must still have, for it to confirm. */

@@ -22,9 +22,11 @@ import {
   type Dialed,
   type DialRequest,
 } from './circuit.js';
+import { CircuitTable } from './circuit-table.js';
 import { CIRCUIT_FAILURES, type FabricFact } from './fabric-fact.js';
 import { LateDials } from './late-dials.js';
 import type { Paths } from './paths.js';
+import type { PostureGuard } from './posture-guard.js';
 import type { RouteAnswer, RouterPort } from './router-port.js';
 import { routesOf } from './routes.js';
 import { StateStore } from './state-store.js';
@@ -38,6 +40,7 @@ export interface CircuitsOptions {
   readonly index: Pick<PolicyIndex, 'commonRouters'>;
   readonly paths: Paths;
   readonly routers: RouterPort;
+  readonly posture: PostureGuard;
   readonly isOwner?: (() => boolean) | undefined;
   readonly now: () => Date;
   /** A number from 0 up to 1. */
@@ -61,8 +64,7 @@ const REPAIR_MILLIS = 60_000;
 
 /** The circuits that this controller made or took over. */
 export class Circuits {
-  readonly #circuits = new Map<string, Circuit>();
-  readonly #ofSession = new Map<string, Set<string>>();
+  readonly #circuits = new CircuitTable();
   readonly lateDials: LateDials;
   readonly costs: TerminatorCosts;
   readonly ends: CircuitEnds;
@@ -84,8 +86,7 @@ export class Circuits {
     this.#stored.forget();
     const { live, ended } = await readCircuits(this.options.store);
     this.#circuits.clear();
-    this.#ofSession.clear();
-    for (const circuit of live) this.add(circuit);
+    for (const circuit of live) this.#circuits.put(circuit);
     await this.costs.load(live.map(({ terminatorId }) => terminatorId));
     // The news of these ends came while the circuits were read.
     const missed = live.filter(({ sessionId }) => this.#endedSessions.has(sessionId));
@@ -101,12 +102,12 @@ export class Circuits {
   }
 
   all(): Circuit[] {
-    return [...this.#circuits.values()];
+    return this.#circuits.all();
   }
 
   /** Stores all circuits, which the database has lost. */
   storeAgain(): void {
-    for (const circuit of this.#circuits.values()) this.#stored.put(circuit);
+    for (const circuit of this.#circuits.all()) this.#stored.put(circuit);
     this.costs.storeAgain();
   }
 
@@ -116,7 +117,7 @@ export class Circuits {
   }
 
   ofSession(sessionId: string): Circuit[] {
-    return [...(this.#ofSession.get(sessionId) ?? [])].flatMap((id) => this.get(id) ?? []);
+    return this.#circuits.ofSession(sessionId);
   }
 
   /**
@@ -124,7 +125,7 @@ export class Circuits {
    * @throws DialRefusal
    */
   async dial(routerId: string, request: DialRequest): Promise<Dialed> {
-    const { store, now } = this.options;
+    const { store, posture, now } = this.options;
     const begunAt = now();
     const circuitId = newId();
     if (this.lateDials.isLate(routerId)) {
@@ -132,6 +133,9 @@ export class Circuits {
     }
     const presented = await sessionFacts.ofDial(store, request.session, request.instanceId);
     const facts = this.allowed(presented, routerId, circuitId);
+    if (!(await posture.allows(request.session, facts, routerId))) {
+      throw new DialRefusal('invalid session', 'a posture check fails', circuitId);
+    }
     if (facts.encryptionRequired && !request.peerData.has(PEER_DATA.publicKey)) {
       throw new DialRefusal('encryption data missing', 'the client sent no public key', circuitId);
     }
@@ -152,13 +156,10 @@ export class Circuits {
 
   /** Ends a circuit; `now` drops what is under way. */
   end(circuit: Circuit, now: boolean): void {
-    if (!this.#circuits.delete(circuit.id)) return;
+    if (!this.#circuits.delete(circuit)) return;
     this.ends.add(circuit);
     const millis = this.millisSince(circuit.createdAt);
     this.options.onFact?.({ kind: 'circuitEnded', circuit, millis });
-    const ofSession = this.#ofSession.get(circuit.sessionId);
-    ofSession?.delete(circuit.id);
-    if (ofSession?.size === 0) this.#ofSession.delete(circuit.sessionId);
     this.costs.ended(circuit.terminatorId);
     this.#stored.remove(circuit);
     this.ends.unroute(circuit.routerIds, circuit.id, now);
@@ -170,6 +171,21 @@ export class Circuits {
       this.#endedSessions.set(sessionId, true);
       for (const circuit of this.ofSession(sessionId)) this.end(circuit, true);
     }
+  }
+
+  /** Ends the circuits of sessions whose posture fails, where the controller judges it. */
+  endUnfit(sessionIds: readonly string[]): void {
+    for (const circuit of sessionIds.flatMap((id) => this.ofSession(id))) {
+      if (this.options.posture.isInChargeAt(circuit.routerIds[0] ?? '')) this.end(circuit, true);
+    }
+  }
+
+  /** Ends the circuits of clients of a router whose posture has failed meanwhile. */
+  async endFailing(routerId: string): Promise<void> {
+    const { posture } = this.options;
+    if (!posture.isInChargeAt(routerId)) return;
+    const begun = this.all().filter(({ routerIds }) => routerIds[0] === routerId);
+    this.endUnfit(await posture.failing(begun.map(({ sessionId }) => sessionId)));
   }
 
   /**
@@ -221,9 +237,7 @@ export class Circuits {
   /** Finds other paths for the circuits over these links; those without one end. */
   async leaveLinks(linkIds: ReadonlySet<string>): Promise<void> {
     await this.rerouteAll(
-      [...this.#circuits.values()].filter((circuit) =>
-        circuit.linkIds.some((id) => linkIds.has(id)),
-      ),
+      this.#circuits.all().filter((circuit) => circuit.linkIds.some((id) => linkIds.has(id))),
     );
   }
 
@@ -237,18 +251,18 @@ export class Circuits {
     this.lateDials.connected(routerId, isNew);
     if (isNew) {
       this.ends.forget(routerId);
-      for (const circuit of this.over(routerId)) this.end(circuit, true);
+      for (const circuit of this.#circuits.over(routerId)) this.end(circuit, true);
     } else this.ends.tell(routerId);
   }
 
   /** Ends the circuits over a router that may carry none any more, also at this router. */
   routerBarred(routerId: string): void {
-    for (const circuit of this.over(routerId)) this.end(circuit, true);
+    for (const circuit of this.#circuits.over(routerId)) this.end(circuit, true);
   }
 
   /** Ends the circuits whose client or host may not use its router any more. */
   endOverForbiddenRouters(): void {
-    for (const circuit of [...this.#circuits.values()]) {
+    for (const circuit of this.#circuits.all()) {
       const { identityId, serviceId, routerIds } = circuit;
       const isAllowed =
         this.mayUse(identityId, serviceId, routerIds[0] ?? '') &&
@@ -297,10 +311,6 @@ export class Circuits {
 
   private millisSince(at: Date): number {
     return Math.max(0, this.options.now().getTime() - at.getTime());
-  }
-
-  private over(routerId: string): Circuit[] {
-    return [...this.#circuits.values()].filter(({ routerIds }) => routerIds.includes(routerId));
   }
 
   private allowed(facts: DialFacts | undefined, routerId: string, circuitId: string): DialFacts {
@@ -412,7 +422,7 @@ export class Circuits {
       peerData.set(PEER_DATA.stickiness, Buffer.from(terminator.id));
     }
     this.costs.succeeded(terminator.id);
-    this.add(circuit);
+    this.#circuits.put(circuit);
     const millis = this.millisSince(begunAt);
     this.options.onFact?.({ kind: 'circuitCreated', circuit, millis, pathCost: path.cost });
     const circuitId = circuit.id;
@@ -430,13 +440,6 @@ export class Circuits {
     return { circuit, peerData, tags: tagsOf(circuit) };
   }
 
-  private add(circuit: Circuit): void {
-    this.#circuits.set(circuit.id, circuit);
-    const ofSession = this.#ofSession.get(circuit.sessionId) ?? new Set<string>();
-    ofSession.add(circuit.id);
-    this.#ofSession.set(circuit.sessionId, ofSession);
-  }
-
   /** Moves a circuit to the cheapest path of now, or ends it. */
   private async reroute(circuit: Circuit): Promise<void> {
     for (let attempt = 0; attempt < REROUTES; attempt += 1) {
@@ -452,12 +455,12 @@ export class Circuits {
         ),
       );
       // It may have ended meanwhile.
-      if (!this.#circuits.has(circuit.id)) {
+      if (!this.#circuits.get(circuit.id)) {
         this.ends.unroute(moved.routerIds, moved.id, true);
         return;
       }
       if (answers.every(({ isDone }) => isDone)) {
-        this.#circuits.set(moved.id, moved);
+        this.#circuits.put(moved);
         this.#stored.put(moved);
         this.options.onFact?.({ kind: 'circuitMoved', circuit: moved, pathCost: path.cost });
         const left = circuit.routerIds.filter((id) => !moved.routerIds.includes(id));

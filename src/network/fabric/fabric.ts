@@ -10,6 +10,7 @@ import {
   type Metric,
   type RouterMetrics,
 } from '../../data/rows/router/index.js';
+import type { ServiceSession } from '../../data/rows/session/index.js';
 import { isChangeOf, type Change, type Rows, type Store } from '../../kernel/request/store-port.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { PolicyIndex } from '../../kernel/policy/index.js';
@@ -18,6 +19,7 @@ import { Circuits } from './circuits.js';
 import type { FabricFact } from './fabric-fact.js';
 import { Links, type LinkReport } from './links.js';
 import { Paths } from './paths.js';
+import { PostureGuard, type PostureJudge } from './posture-guard.js';
 import type { RouterPort } from './router-port.js';
 import type { MetricsReport } from './metrics-report.js';
 import { moveDearCircuits } from './smart-rerouting.js';
@@ -29,6 +31,7 @@ export interface FabricOptions {
   readonly store: Store;
   readonly index: Pick<PolicyIndex, 'commonRouters'>;
   readonly routers: RouterPort;
+  readonly judge: PostureJudge;
   /** Whether this controller owns the fabric. Until then it stores nothing. Default: always. */
   readonly isOwner?: (() => boolean) | undefined;
   /** The context of what the controller does itself. */
@@ -89,6 +92,7 @@ export class Fabric {
   readonly links: Links;
   readonly usage: Usage;
   readonly paths = new Paths((oneId, otherId) => this.links.cheapest(oneId, otherId));
+  readonly #posture: PostureGuard;
   readonly #storedLinks: StateStore<Link>;
   readonly #storedMetrics: StateStore<RouterMetrics>;
   /** All routers, connected or not. */
@@ -112,9 +116,11 @@ export class Fabric {
       stored: this.#storedLinks,
       now,
     });
-    this.bindings = new Bindings(options);
+    this.#posture = new PostureGuard(store, options.routers, options.judge);
+    this.bindings = new Bindings({ ...options, posture: this.#posture });
     this.circuits = new Circuits({
       ...options,
+      posture: this.#posture,
       paths: this.paths,
       onInvalidTerminator: ({ id, routerId }) => this.bindings.remove(routerId, [id]),
     });
@@ -154,6 +160,7 @@ export class Fabric {
   /** A router is connected; a new one was started anew, and has neither circuits nor links. */
   async routerConnected(routerId: string, isNew: boolean): Promise<void> {
     this.#routerIds.add(routerId);
+    this.#posture.routerConnected(routerId);
     const costs = await routers.findCosts(this.options.store, routerId);
     // A router that connects again may still count as connected.
     const isBack = !this.paths.has(routerId);
@@ -162,6 +169,7 @@ export class Fabric {
     if (isBack) this.options.onFact?.({ kind: 'routerOnline', routerId });
     else this.circuits.ends.connectionLost(routerId);
     this.circuits.routerConnected(routerId, isNew);
+    await this.circuits.endFailing(routerId);
     // Links that others dialed since then lead to the router that was started anew.
     const isOutdated = ({ sourceId, createdAt }: Link): boolean =>
       sourceId === routerId || (lostAt !== undefined && createdAt.getTime() < lostAt);
@@ -239,6 +247,12 @@ export class Fabric {
     await this.removeLinks([link]);
     const otherEnd = link.sourceId === routerId ? link.destinationId : link.sourceId;
     this.options.routers.closeLink(otherEnd, linkId, iteration);
+  }
+
+  /** Posture of sessions over OpenID Connect fails by what the controller has. */
+  async postureLost(lost: readonly ServiceSession[]): Promise<void> {
+    this.circuits.endUnfit(lost.map(({ id }) => id));
+    await this.bindings.removeUnfit(lost.filter(({ type }) => type === 'Bind'));
   }
 
   /** Moves a few circuits from paths that have become dear. */
@@ -322,6 +336,7 @@ export class Fabric {
     if (!after) {
       this.#routerIds.delete(id);
       this.circuits.lateDials.deleted(id);
+      this.#posture.routerDeleted(id);
       this.circuits.ends.forget(id);
       this.options.routers.routersDeleted([id]);
       // A router that was not connected has no connection whose end would remove them.

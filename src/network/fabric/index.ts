@@ -4,6 +4,7 @@ export { DialRefusal, type Circuit, type DialFailure } from './circuit.js';
 export { Fabric, type FabricOptions, type LinkSource } from './fabric.js';
 export { CIRCUIT_FAILURES, type CircuitFailure, type FabricFact } from './fabric-fact.js';
 export { costOfLink } from './links.js';
+export type { PostureJudge } from './posture-guard.js';
 export type { RouteAnswer, RouteFailure, RouteOrder, RouterPort } from './router-port.js';
 export type { MetricsReport, UsageReport } from './metrics-report.js';
 export { dynamicCostsOf } from './stored-costs.js';

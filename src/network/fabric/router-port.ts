@@ -32,6 +32,8 @@ export type RouteFailure =
 /** The orders of the fabric to connected routers. */
 export interface RouterPort {
   readonly isConnected: (routerId: string) => boolean;
+  /** Whether a router judges the posture of clients over OpenID Connect by itself. */
+  readonly judgesPosture: (routerId: string) => boolean;
   readonly route: (routerId: string, order: RouteOrder, millis: number) => Promise<RouteAnswer>;
   /** Ends a circuit at a router; without `now` the router delivers first what it still has. */
   readonly unroute: (routerId: string, circuitId: string, now: boolean) => void;

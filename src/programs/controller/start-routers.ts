@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { Config } from '../configuration.js';
 import { ControlDoor, RouterControl, routerOrders } from '../../network/control/index.js';
-import { Fabric, type RouterPort } from '../../network/fabric/index.js';
+import { judgeAccess } from '../../access/enforcement/index.js';
+import { Fabric, type PostureJudge, type RouterPort } from '../../network/fabric/index.js';
 import type { Receiver } from '../../requests/limits/index.js';
 import { openRouterEntrance } from './router-entrance.js';
 import { every } from './every.js';
@@ -44,6 +45,9 @@ export async function startRouters(options: RoutersOptions): Promise<Routers> {
   const orders = routerOrders(() => routers);
   const fabric = fabricOf(options, orders, () => lease.isOurs());
   const isOwner = (): boolean => lease.isServing();
+  controller.network.access.losses.follow((lost) => {
+    fabric.postureLost(lost).catch(warn(log, FABRIC_FAILED));
+  });
   const dataModel = startDataModel({ controller, servesRouters: isOwner, log, now });
   const routers: RouterControl = new RouterControl({
     ...{ store, presence, now, version, fabric, context, log },
@@ -100,6 +104,7 @@ const fabricOf = (
     ...{ store, now, routers, isOwner },
     context: () => contexts.make('', undefined),
     index: network.model.policies,
+    judge: postureJudge(controller.network, now),
     random: Math.random,
     keepUsageMillis: config.usageKeepMs,
     onFact: events.applyFact,
@@ -107,6 +112,18 @@ const fabricOf = (
     onUse: accessUses.record,
     onError: warn(log, FABRIC_FAILED),
   });
+};
+
+/** Judges posture by what the controller has. */
+const postureJudge = (
+  { model, access: { checks, posture } }: Controller['network'],
+  now: () => Date,
+): PostureJudge => {
+  const dependencies = { index: model.policies, checks, posture };
+  return async (uses) => {
+    const access = await judgeAccess(dependencies, uses, now().getTime());
+    return access.map((each) => each?.isPassing === true);
+  };
 };
 
 const leaseOf = (

@@ -312,3 +312,24 @@ describe('posture', () => {
     });
   });
 });
+
+describe('a session of a client over OpenID Connect', () => {
+  const accessToken = { text: 'signed', expiresAt: new Date(NOW.getTime() + 60_000) };
+
+  test('opens whatever its posture, which routers judge', async () => {
+    const dialler = await dialling(controller, { checks: [domainCheck] });
+    expect((await request(controller, dialler)).messages).not.toEqual([]);
+    const { caller } = dialler.own();
+    const openId = { ...dialler, own: () => controller.ctx(caller && { ...caller, accessToken }) };
+    expect(await open(controller, openId)).toMatchObject({ serviceId: dialler.service });
+  });
+
+  test('needs a policy', async () => {
+    const dialler = await dialling(controller, { checks: [domainCheck] });
+    await remove(controller, 'ServicePolicy', dialler.policy);
+    const { caller } = dialler.own();
+    const openId = { ...dialler, own: () => controller.ctx(caller && { ...caller, accessToken }) };
+    const { errors } = await request(controller, openId);
+    expect(errors.map((error) => error?.code)).toEqual(['NOT_FOUND']);
+  });
+});

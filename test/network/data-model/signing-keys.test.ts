@@ -99,7 +99,7 @@ class FollowingRouter {
       onEnd: () => (routers = routers.filter((each) => each !== this)),
     });
     const connection = { id: 'connection', routerId: 'router' } as RouterConnection;
-    const router = new ConnectedRouter(connection, channel, undefined, followsDataModel);
+    const router = new ConnectedRouter(connection, channel, undefined, followsDataModel, false);
     this.subscription = new DataModelSubscription({ router, source, now: () => now });
     routers.push(this);
     channel.start();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from '../../../src/base/sql.js';
 import { Bindings, type BindRequest } from '../../../src/network/fabric/bindings.js';
+import { PostureGuard } from '../../../src/network/fabric/posture-guard.js';
 import type { Store } from '../../../src/kernel/request/store-port.js';
 import { InProcess } from '../../support/in-process.js';
 import { storeWith } from '../../support/store-with.js';
@@ -38,6 +39,7 @@ const bindingsOn = (store: Store): Bindings =>
   new Bindings({
     store,
     index: { commonRouters: () => [ROUTER] },
+    posture: new PostureGuard(store, { judgesPosture: () => false }, () => Promise.resolve([])),
     context: () => controller.ctx(undefined),
     now: () => new Date(),
   });

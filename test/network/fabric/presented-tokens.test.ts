@@ -133,6 +133,10 @@ describe('a client over OpenID Connect', () => {
     expect(await countingFor(byToken(openId.apiSessionToken))).toEqual(NOBODY);
   });
 
+  test('has not proved by its certificate that it still has an access token', async () => {
+    expect(await countingFor(byCertificates(openId.certificate))).toEqual(NOBODY);
+  });
+
   test('that still owes its second factor has proved nothing', async () => {
     const { store } = controller.parts;
     const owes = (is: boolean) =>

@@ -29,7 +29,16 @@ export const idStatement = ({ apiSessionId, serviceId, type }: SessionKey): Sql<
 export type ServiceSession = Pick<
   TableRow<'Session'>,
   'id' | 'apiSessionId' | 'identityId' | 'serviceId' | 'type'
->;
+> & {
+  /** Its client logged in over OpenID Connect. */
+  readonly isOpenId: boolean;
+};
+
+const selectSessions = (where: Sql, limit: Sql): Sql<ServiceSession> =>
+  sql<ServiceSession>`select v.id, v.api_session_id as "apiSessionId", v.identity_id as "identityId",
+      v.service_id as "serviceId", v.type, s.oidc_client is not null as "isOpenId"
+    from session v join api_session s on s.id = v.api_session_id
+    where ${where} order by v.id ${limit}`;
 
 /** The next sessions by id, of these identities or of all. */
 export const next = (
@@ -37,13 +46,16 @@ export const next = (
   { after, limit }: { readonly after: string; readonly limit: number },
   identityIds?: readonly string[],
 ): Promise<ServiceSession[]> => {
-  const among = identityIds ? sql`identity_id = any(${[...identityIds]}::text[])` : TRUE;
-  return rows.query(
-    sql<ServiceSession>`select id, api_session_id as "apiSessionId", identity_id as "identityId",
-        service_id as "serviceId", type
-      from session where ${and(among, sql`id > ${after}::text`)} order by id limit ${limit}::int`,
-  );
+  const among = identityIds ? sql`v.identity_id = any(${[...identityIds]}::text[])` : TRUE;
+  const isNext = and(among, sql`v.id > ${after}::text`);
+  return rows.query(selectSessions(isNext, sql`limit ${limit}::int`));
 };
+
+/** Those of these sessions whose clients logged in over OpenID Connect. */
+export const openIdAmong = (rows: Rows, ids: readonly string[]): Promise<ServiceSession[]> =>
+  rows.query(
+    selectSessions(sql`v.id = any(${[...ids]}::text[]) and s.oidc_client is not null`, sql``),
+  );
 
 /** Gives those of these tokens that no session has. */
 export async function unknownTokens(rows: Rows, tokens: readonly string[]): Promise<string[]> {

@@ -51,7 +51,7 @@ function isPresented({ token, client }: PresentedToken): Sql {
   const { apiSession, fingerprints } = client;
   const isClient =
     apiSession === null
-      ? sql`${CLIENT_FINGERPRINTS} && ${fingerprints}::text[]`
+      ? sql`s.oidc_client is null and ${CLIENT_FINGERPRINTS} && ${fingerprints}::text[]`
       : isNamed(apiSession);
   // Routers do not know whether an access token still has its second factor.
   const mayUse = apiSession !== null && 'id' in apiSession ? HAS_SECOND_FACTOR : TRUE;

@@ -1,4 +1,4 @@
-import { sql } from '../../../base/sql.js';
+import { sql, TRUE, type Sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import type { Selected, TableRow } from '../../prisma/models.js';
 
@@ -94,17 +94,29 @@ export async function hostedServices(rows: Rows): Promise<string[]> {
   return services.map(({ id }) => id);
 }
 
+/** An identity that hosts a service. */
+interface Hosting {
+  readonly identityId: string;
+  readonly serviceId: string;
+}
+
+/** A terminator, and where it is. */
+type PlacedTerminator = Pick<TableRow<'Terminator'>, 'id' | 'routerId'>;
+
+const hostedBy = (hosts: readonly Hosting[], where: Sql): Sql<PlacedTerminator> =>
+  sql<PlacedTerminator>`select t.id, t.router_id as "routerId" from terminator t
+    join unnest(${hosts.map(({ identityId }) => identityId)}::text[], ${hosts.map(({ serviceId }) => serviceId)}::text[])
+      h (identity_id, service_id) on h.identity_id = t.host_id and h.service_id = t.service_id
+    where t.binding = any(${HOSTED_BINDINGS}::text[]) and ${where}`;
+
+/** The terminators by which identities host services. */
+export const ofHosts = (rows: Rows, hosts: readonly Hosting[]): Promise<PlacedTerminator[]> =>
+  rows.query(hostedBy(hosts, TRUE));
+
 /** The terminators that any number of identities host for services, each without a session to do so. */
-export async function unhosted(
-  rows: Rows,
-  hosts: readonly { readonly identityId: string; readonly serviceId: string }[],
-): Promise<string[]> {
-  const terminators = await rows.query(
-    sql<{ id: string }>`select t.id from terminator t
-      join unnest(${hosts.map(({ identityId }) => identityId)}::text[], ${hosts.map(({ serviceId }) => serviceId)}::text[])
-        h (identity_id, service_id) on h.identity_id = t.host_id and h.service_id = t.service_id
-      where t.binding = any(${HOSTED_BINDINGS}::text[]) and not exists (select from session s
-        where s.identity_id = t.host_id and s.service_id = t.service_id and s.type = 'Bind')`,
-  );
+export async function unhosted(rows: Rows, hosts: readonly Hosting[]): Promise<string[]> {
+  const isUnhosted = sql`not exists (select from session s
+    where s.identity_id = t.host_id and s.service_id = t.service_id and s.type = 'Bind')`;
+  const terminators = await rows.query(hostedBy(hosts, isUnhosted));
   return terminators.map(({ id }) => id);
 }
