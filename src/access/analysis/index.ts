@@ -99,7 +99,7 @@ export {
 export { readUsedPairs } from './use/read-used-pairs.js';
 export { UsedPairs } from './use/used-pairs.js';
 export { grantedPairs, type GrantedPair } from './review/granted-pairs.js';
-export { RemainingAccess, revocation, type Revocation } from './review/revocation.js';
+export { RemainingAccess, revocation, type Revocation } from './review/access-revocation.js';
 export { unmarkedPairs } from './review/unmarked-pairs.js';
 export { accessQuery, type EndConditions, type Ends } from './pairs/access-query.js';
 export {
