@@ -90,8 +90,11 @@ export class RequestSessions {
   }
 }
 
-const withToken = (session: LiveSession, text: string, { expiresAt }: TokenClaims): LiveSession =>
-  merged(session, { accessToken: { text, expiresAt } });
+const withToken = (
+  session: LiveSession,
+  text: string,
+  { jti, expiresAt }: TokenClaims,
+): LiveSession => merged(session, { accessToken: { id: jti, text, expiresAt } });
 
 const credentialsOf = (request: CallerRequest, bearers: readonly string[]): Credentials => ({
   bearers,

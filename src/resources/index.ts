@@ -25,6 +25,7 @@ import { Link } from './routers/link.js';
 import { policyRelations } from './policies/policy-relations.js';
 import { PostureCheckType } from './trust/posture-check-type.js';
 import { PostureCheck } from './trust/posture-check.js';
+import { Revocation } from './trust/revocation.js';
 import { Router } from './routers/router.js';
 import { ServiceEdgeRouterPolicy } from './policies/service-edge-router-policy.js';
 import { ServicePolicy } from './policies/service-policy.js';
@@ -59,6 +60,7 @@ const shapes = {
   ApiSession,
   ApiSessionCertificate,
   Session,
+  Revocation,
   Controller,
   Router,
   AuthenticationSigner,

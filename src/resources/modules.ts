@@ -6,6 +6,7 @@ import type {
   LoginObserver,
   ServiceSessionTokens,
   TokenKeys,
+  TokenLife,
 } from '../trust/auth/index.js';
 import type { ChangeStream } from '../data/changes/index.js';
 import type { EnrollmentTokens, RouterNameSettings } from '../trust/enrollment/index.js';
@@ -33,6 +34,7 @@ declare module '../kernel/request/context.js' {
     readonly keys: KeyMaterial;
     readonly enrollment: EnrollmentSettings;
     readonly apiSessions: ApiSessions;
+    readonly tokenLife: TokenLife;
     /** The connected routers: their control channels report to it. */
     readonly presence: RouterPresence;
     readonly sessionTokens: ServiceSessionTokens;

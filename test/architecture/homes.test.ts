@@ -43,6 +43,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   login: ['failed_login', 'hourly_login', 'login_counter'],
   policy: ['access_rule', 'edge_router_policy', 'service_edge_router_policy', 'service_policy'],
   posture: ['api_session_posture', 'identity_posture', 'posture_check'],
+  revocation: ['revocation'],
   router: ['presence_version', 'router', 'router_client', 'router_metrics', 'router_presence'],
   service: [
     'service',

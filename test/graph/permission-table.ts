@@ -34,6 +34,7 @@ export const ENTITIES: Readonly<Record<string, string>> = {
   Link: 'ops',
   PostureCheck: 'posture-check',
   PostureCheckType: 'posture-check',
+  Revocation: 'admin',
   Router: 'router',
   Service: 'service',
   ServiceEdgeRouterPolicy: 'service-edge-router-policy',
@@ -165,6 +166,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   // Without more.
   finishAccessReview: 'access-review.update',
   muteFinding: 'admin',
+  revoke: 'admin',
   unmuteFinding: 'admin',
   simulate: 'identity.read',
   simulateImport: 'admin',

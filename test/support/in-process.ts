@@ -169,7 +169,7 @@ export class InProcess {
   /** An API session of an identity, without a login. */
   async openSession(
     identityId: string,
-    session: Pick<NewSession, 'certificateFingerprint'> = {},
+    session: Pick<NewSession, 'certificateFingerprint' | 'oidcClient'> = {},
   ): Promise<{ readonly id: string; readonly token: string }> {
     const id = await this.parts.sessions.create(this.parts.store, originOf(this.anonymous()), {
       identityId,

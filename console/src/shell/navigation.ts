@@ -62,6 +62,7 @@ const LISTS: readonly (readonly [title: string, lists: Readonly<Record<string, s
       certificateAuthorities: '',
       externalJwtSigners: '',
       apiSessionCertificates: '',
+      revocations: '',
     },
   ],
 ];

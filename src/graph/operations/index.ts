@@ -28,6 +28,7 @@ import { SummaryResolver } from './controller/summary.js';
 import { LoginResolver } from './authentication/login.js';
 import { AuthenticatorActionsResolver } from './authentication/authenticator-actions.js';
 import { MfaResolver } from './authentication/mfa.js';
+import { RevocationResolver } from './authentication/revocation-resolver.js';
 import { OwnAuthenticatorsResolver } from './authentication/own-authenticators.js';
 import { SessionCertificatesResolver } from './authentication/session-certificates.js';
 import { AccessChangeResolver } from './access/access-changes.js';
@@ -104,6 +105,7 @@ export const operations: readonly ClassType[] = [
   LoginResolver,
   AuthenticatorActionsResolver,
   MfaResolver,
+  RevocationResolver,
   OwnAuthenticatorsResolver,
   SessionCertificatesResolver,
   AccessResolver,

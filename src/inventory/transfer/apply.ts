@@ -5,14 +5,8 @@ import { ApiError } from '../../base/errors.js';
 import type { Sql } from '../../base/sql.js';
 import type { Models, ReadModels } from '../../data/prisma/models.js';
 import type { Origin, PendingChange, Transaction } from '../../kernel/request/store-port.js';
-import {
-  changeIn,
-  createIn,
-  currentRow,
-  deleteIn,
-  originOf,
-  patchIn,
-} from '../../kernel/write/write.js';
+import { changeIn, createIn, currentRow, originOf, patchIn } from '../../kernel/write/write.js';
+import { endSessionsOfIdentity } from '../../trust/auth/index.js';
 import type { Operation } from './planning.js';
 
 /** The limit of entities that one transaction writes. */
@@ -80,9 +74,7 @@ async function run(ctx: RequestContext, tx: Transaction, operation: Operation): 
   else if (input) await changeIn(ctx, tx, resource, 'replace', id, input);
   if (!state) return;
   await patchIn(tx, resource, await currentRow(tx, resource, id), state);
-  if (state.disabledAt === null) return;
-  const sessions = ctx.catalog.resources.ApiSession;
-  await deleteIn(ctx, tx, sessions, await tx.find(sessions, { identityId: id }));
+  if (state.disabledAt !== null) await endSessionsOfIdentity(ctx, tx, id);
 }
 
 /**

@@ -60,6 +60,14 @@ export interface Hooks<N extends string = string> {
   before?(write: Write<N>): void | Promise<void>;
   /** In the transaction, after the row was written. */
   after?(write: Write<N>): void | Promise<void>;
+  /**
+   * In the transaction, after rows were deleted, also those that a deletion of other entities deletes.
+   * `before` and `after` see a deletion of the row itself alone.
+   */
+  removed?(
+    { ctx, tx }: Pick<Write<N>, 'ctx' | 'tx'>,
+    rows: readonly RowOf<N>[],
+  ): void | Promise<void>;
 }
 
 /**
@@ -78,9 +86,9 @@ export interface Decisions {
   readonly posture?: true;
   /**
    * The callers whose API sessions or permissions it affects: the session with its id, the sessions
-   * of the identity with its id, or all.
+   * of the identity with its id, the access token with its id, which counts until then, or all.
    */
-  readonly callers?: 'apiSessionId' | 'identityId' | 'all';
+  readonly callers?: 'apiSessionId' | 'identityId' | 'tokenId' | 'all';
 }
 
 /** The rows of another resource that belong to a parent row. */

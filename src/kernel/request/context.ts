@@ -22,6 +22,7 @@ export interface Caller {
 
 /** A signed token that stands for an API session until it expires. */
 export interface AccessToken {
+  readonly id: string;
   readonly text: string;
   readonly expiresAt: Date;
 }
@@ -70,6 +71,10 @@ export const NO_MODULES = new Proxy<object>(
     },
   },
 ) as Modules;
+
+/** The same with some modules. */
+export const withOnly = (modules: Partial<Modules>): Modules =>
+  Object.assign(Object.create(NO_MODULES) as Modules, modules);
 
 /**
  * The state of an unlimited list that is read in slices: the same document runs again while `after`

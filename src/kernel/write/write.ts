@@ -257,10 +257,10 @@ export async function deleteIn<N extends string>(
     const referringRows = await lockReferringRows(tx, dependent, ids);
     if (referringRows.length > 0) await applyDependency(ctx, tx, dependent, referringRows, ids);
   }
-  const removed = new Set(await tx.remove(resource, ids));
-  for (const row of rows) {
-    if (removed.has(row.id)) record(tx, resource, 'delete', row, { before: row });
-  }
+  const removedIds = new Set(await tx.remove(resource, ids));
+  const removed = rows.filter(({ id }) => removedIds.has(id));
+  for (const row of removed) record(tx, resource, 'delete', row, { before: row });
+  if (removed.length > 0) await resource.options.hooks?.removed?.({ ctx, tx }, removed);
 }
 
 /**

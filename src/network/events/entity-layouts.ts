@@ -170,6 +170,7 @@ const PUBLISHED: {
     members: ['name', 'typeId', 'version', 'roleAttributes', ['subType', postureCheckPartOf]],
   },
   PostureCheckType: { type: 'postureCheckTypes', members: ['name', 'operatingSystems'] },
+  Revocation: { type: 'revocations', members: ['expiresAt', 'type', 'issuedBefore'] },
   Service: {
     type: 'services',
     members: [

@@ -3,10 +3,11 @@ import { loadConfig, type Config } from '../configuration.js';
 import {
   Holdings,
   NO_CREDENTIALS,
-  NO_MODULES,
+  withOnly,
   type RequestContext,
 } from '../../kernel/request/context.js';
 import { newId } from '../../base/ids.js';
+import { TokenLife } from '../../trust/auth/index.js';
 import { Reader } from '../../kernel/read/reader.js';
 import { catalog } from '../../resources/index.js';
 import { openDataDir } from '../../data/store/data-dir.js';
@@ -106,7 +107,7 @@ export async function withModel<T>(
       credentials: NO_CREDENTIALS,
       catalog,
       store,
-      modules: NO_MODULES,
+      modules: withOnly({ tokenLife: new TokenLife(config.oidc) }),
       now: () => new Date(),
       reader: new Reader(() => ctx),
       holdings: new Holdings(),

@@ -10,6 +10,7 @@ import {
   LoginLimit,
   serviceSessionTokens,
   TokenKeys,
+  TokenLife,
   type LoginAttempt,
   type LoginObserver,
 } from '../../trust/auth/index.js';
@@ -102,6 +103,7 @@ export function assembleModules(options: AssemblyOptions): Assembly {
     presence,
     enrollment: enrollmentSettings(config, keys, now),
     apiSessions: sessions,
+    tokenLife: new TokenLife(config.oidc),
     tokenKeys,
     sessionTokens: serviceSessionTokens({ keys: tokenKeys, advertise: advertiseOf(config) }),
     signers,

@@ -1,5 +1,9 @@
 import type { AccessWatch } from '../../access/enforcement/index.js';
-import type { ApiSessions, LoginLimit } from '../../trust/auth/index.js';
+import {
+  deleteExpiredRevocations,
+  type ApiSessions,
+  type LoginLimit,
+} from '../../trust/auth/index.js';
 import { every } from './every.js';
 import type { ContextFactory } from '../../graph/index.js';
 import type { Cursor } from '../../kernel/request/store-port.js';
@@ -25,7 +29,7 @@ interface SessionUpkeepOptions {
 
 /**
  * Stores activity, ends sessions without activity or access, and deletes old counts of failed
- * logins. Each controller stores its own activity and freshness; one controller does the rest for
+ * logins and expired revocations. Each controller stores its own activity and freshness; one controller does the rest for
  * all.
  */
 export function startSessionUpkeep(options: SessionUpkeepOptions): () => Promise<void> {
@@ -71,4 +75,5 @@ async function lookAtTime({
   await loginLimit.forget(ctx.now());
   await authorizationRequests.removeEnded(ctx.store, ctx.now());
   await usedRefreshTokens.removeEnded(ctx.store, ctx.now());
+  await deleteExpiredRevocations(ctx, originOf(ctx));
 }

@@ -1,5 +1,10 @@
 import { grantableIn } from '../../kernel/declare/grantable.js';
-import { checkPermissions, refuseHigherRights, type Rights } from '../../trust/auth/index.js';
+import {
+  checkPermissions,
+  refuseHigherRights,
+  revokeTokensOfIdentity,
+  type Rights,
+} from '../../trust/auth/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { failure, invalidField } from '../../base/errors.js';
 import type { Hooks, Write } from '../../kernel/declare/resource.js';
@@ -79,7 +84,11 @@ async function before(write: Write<'Identity'>): Promise<void> {
   if (verb !== 'delete') return;
   refuseEscalation(write);
   if (current.isDefaultAdmin) throw failure('ENTITY_CAN_NOT_BE_DELETED');
-  if (current.typeId !== 'Router') return;
+  if (current.typeId === 'Router') await refuseWithRouter(write);
+  await revokeTokensOfIdentity(ctx, tx, id);
+}
+
+async function refuseWithRouter({ ctx, tx, id }: Write<'Identity'>): Promise<void> {
   const [router] = await tx.find(ctx.catalog.resources.EdgeRouter, { id });
   if (router) throw failure('ENTITY_CAN_NOT_BE_DELETED', 'its router still exists');
 }

@@ -9,7 +9,7 @@ import {
   textSet,
   time,
 } from '../../kernel/declare/attribute.js';
-import { resource } from '../../kernel/declare/resource.js';
+import { resource, type Hooks } from '../../kernel/declare/resource.js';
 import type { Computed } from '../../kernel/declare/rows.js';
 import { column, raw, sql, type Sql } from '../../base/sql.js';
 import { Entity } from '../entity.js';
@@ -25,6 +25,7 @@ import { childrenOf } from '../child-relations.js';
 
 import { OWN_SESSION } from '../secrets.js';
 import { isOfCaller } from '../own-rows.js';
+import { revokeEndedSessions } from '../../trust/auth/index.js';
 
 const ofAuthenticator =
   (name: string) =>
@@ -37,6 +38,10 @@ function instead(value: string): readonly [string, string] | null | undefined {
   if (value === 'internal') return null;
   return value.startsWith(signer) ? ['ExternalJwtSigner', value.slice(signer.length)] : undefined;
 }
+
+const hooks: Hooks<'ApiSession'> = {
+  removed: ({ ctx, tx }, sessions) => revokeEndedSessions(ctx, tx, sessions),
+};
 
 @resource({
   description: 'A login of an identity.',
@@ -63,6 +68,7 @@ function instead(value: string): readonly [string, string] | null | undefined {
       false,
     ),
   ],
+  hooks,
   storage: { indexes: [{ on: ['caId'], where: '"ca_id" is not null' }] },
 })
 export class ApiSession extends Entity {

@@ -34,6 +34,15 @@ export { hourOf, LoginCounts } from './login-counts.js';
 export { LoginLimit } from './login-limit.js';
 export { RefusedLogin } from './refused-login.js';
 export {
+  deleteExpiredRevocations,
+  endSessionsOfIdentity,
+  revokeEndedSessions,
+  revokeIn,
+  revokeTokensOfIdentity,
+  type NewRevocation,
+  type RevocationType,
+} from './revocations.js';
+export {
   confirmMfa,
   currentMfa,
   mfaDependencies,
@@ -67,6 +76,7 @@ export {
 } from './sessions.js';
 export { ExternalSigners } from './signers.js';
 export { TokenKeys, type KeySet, type VerificationKey } from './token-keys.js';
+export { TokenLife } from './token-life.js';
 export {
   idsToActUpon,
   mayActUpon,

@@ -1,8 +1,9 @@
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
-import { currentRow, deleteIn, originOf, patchIn } from '../../kernel/write/write.js';
+import { currentRow, originOf, patchIn } from '../../kernel/write/write.js';
 import { passwords } from '../../data/rows/authenticator/index.js';
 import { isDisabled } from './disabled-identity.js';
+import { endSessionsOfIdentity } from './revocations.js';
 import type { AuthPolicySettings } from './rules/index.js';
 
 /*
@@ -62,12 +63,11 @@ async function disable(
   until: Date | null,
 ): Promise<void> {
   const identities = ctx.catalog.resources.Identity;
-  const sessions = ctx.catalog.resources.ApiSession;
   // Without the session of the request, which may have ended.
   await ctx.store.write({ ...originOf(ctx), apiSessionId: null }, async (tx) => {
     const current = await currentRow(tx, identities, id);
     if (isDisabled(current, now)) return;
     await patchIn(tx, identities, current, { disabledAt: now, disabledUntil: until });
-    await deleteIn(ctx, tx, sessions, await tx.find(sessions, { identityId: id }));
+    await endSessionsOfIdentity(ctx, tx, id);
   });
 }

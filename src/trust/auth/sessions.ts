@@ -80,9 +80,9 @@ export interface NewSession {
  * Factor of the timeout after which a session is deleted: by then all controllers have flushed
  * activity.
  */
-const GRACE = 1.1;
+export const ACTIVITY_GRACE = 1.1;
 /** Accepted difference between the clocks of controllers. */
-const SKEW_MILLIS = 60_000;
+export const SKEW_MILLIS = 60_000;
 /** A clock is never set back further: later times are set on purpose. */
 const STEP_MILLIS = 365 * 86_400_000;
 const EXPIRY_BATCH = 500;
@@ -294,7 +294,8 @@ export class ApiSessions {
   async expire(ctx: Parameters<typeof deleteIn>[0], origin: Origin): Promise<void> {
     await this.limitFuture(origin.at);
     const sessions = this.options.catalog.resources.ApiSession;
-    const before = (timeoutMs: number): Date => new Date(origin.at.getTime() - timeoutMs * GRACE);
+    const before = (timeoutMs: number): Date =>
+      new Date(origin.at.getTime() - timeoutMs * ACTIVITY_GRACE);
     const { timeoutMs, oidcTimeoutMs } = this.options;
     const limits = { before: before(timeoutMs), oidcBefore: before(oidcTimeoutMs) };
     for (let deletedCount = EXPIRY_BATCH; deletedCount === EXPIRY_BATCH;) {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { InputVerb } from '../../../src/kernel/declare/attribute.js';
 import type { Catalog } from '../../../src/kernel/declare/catalog.js';
@@ -253,6 +254,8 @@ const MADE_OTHERWISE: Readonly<Record<string, (network: SampleNetwork) => Promis
   },
   AccessReview: (network) =>
     network.controller.create('access-reviews', { name: network.unique() }),
+  Revocation: (network) =>
+    network.controller.create('revocations', { id: randomUUID(), type: 'JTI' }),
   FindingMute: async (network) => {
     const query = new URLSearchParams({ filter: `findingId = "${await network.mutedFinding()}"` });
     const { body } = await network.controller.rest('GET', `/finding-mutes?${String(query)}`);

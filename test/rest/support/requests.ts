@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Catalog } from '../../../src/kernel/declare/catalog.js';
 import type { Resource } from '../../../src/kernel/declare/resource.js';
 import type { RestRow } from '../../../rest-compat/index.js';
@@ -32,6 +33,7 @@ const SPECIAL: Readonly<
   'PUT /identities/{id}/trace': () => ({ body: { enabled: true, duration: '1s' } }),
   'POST /identities/{id}/service-configs': (network) => ({ body: [serviceConfig(network)] }),
   'DELETE /identities/{id}/service-configs': (network) => ({ body: [serviceConfig(network)] }),
+  'POST /revocations': () => ({ body: { id: randomUUID(), type: 'JTI' } }),
   'POST /enrollments/{id}/refresh': () => ({
     body: { expiresAt: new Date(Date.now() + 3_600_000).toISOString() },
   }),

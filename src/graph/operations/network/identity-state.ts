@@ -1,12 +1,16 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Int, Mutation, Resolver } from 'type-graphql';
-import { resetAllFailures, refuseHigherRights } from '../../../trust/auth/index.js';
+import {
+  endSessionsOfIdentity,
+  refuseHigherRights,
+  resetAllFailures,
+} from '../../../trust/auth/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import type { RowOf, SelectedOf } from '../../../kernel/declare/rows.js';
-import { currentRow, deleteIn, originOf, patchIn } from '../../../kernel/write/write.js';
+import { currentRow, originOf, patchIn } from '../../../kernel/write/write.js';
 import { Identity } from '../../../resources/identities/identity.js';
 import { readOwn } from '../../own.js';
 
@@ -55,11 +59,7 @@ async function setState(
     const current = await currentRow(tx, identities, id);
     refuseHigherRights(ctx, current);
     await patchIn(tx, identities, current, state);
-    if (state.disabledAt === null) {
-      await resetAllFailures(tx, id);
-      return;
-    }
-    const sessions = ctx.catalog.resources.ApiSession;
-    await deleteIn(ctx, tx, sessions, await tx.find(sessions, { identityId: id }));
+    if (state.disabledAt === null) await resetAllFailures(tx, id);
+    else await endSessionsOfIdentity(ctx, tx, id);
   });
 }
