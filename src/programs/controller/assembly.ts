@@ -17,7 +17,7 @@ import {
 import { LOGIN_REFUSALS } from '../../data/rows/login/index.js';
 import type { ChangeStream } from '../../data/changes/index.js';
 import type { Config } from '../configuration.js';
-import { AccessTokens } from '../../trust/oidc/index.js';
+import { AccessTokens, RevokedTokens } from '../../trust/oidc/index.js';
 import { enrollmentTokens } from '../../trust/enrollment/index.js';
 import { CircuitStream } from '../../network/fabric/index.js';
 import type { GraphQLSchema } from 'graphql';
@@ -86,7 +86,7 @@ export function assembleModules(options: AssemblyOptions): Assembly {
   const integrity = integrityRuns(options);
   const accessUses = accessUsesOf(options);
   const tokenKeys = tokenKeysOf(options);
-  const accessTokens = new AccessTokens({ keys: tokenKeys, now });
+  const accessTokens = accessTokensOf(options, tokenKeys);
   const modules: Modules = {
     totals: model,
     policy: model.policies,
@@ -102,8 +102,7 @@ export function assembleModules(options: AssemblyOptions): Assembly {
     },
     presence,
     enrollment: enrollmentSettings(config, keys, now),
-    apiSessions: sessions,
-    tokenLife: new TokenLife(config.oidc),
+    ...{ apiSessions: sessions, tokenLife: new TokenLife(config.oidc) },
     tokenKeys,
     sessionTokens: serviceSessionTokens({ keys: tokenKeys, advertise: advertiseOf(config) }),
     signers,
@@ -159,6 +158,9 @@ function logRefusal(log: Logger, { refusal, ...attempt }: LoginAttempt): void {
     'a login was refused',
   );
 }
+
+const accessTokensOf = ({ store, now }: AssemblyOptions, keys: TokenKeys): AccessTokens =>
+  new AccessTokens({ keys, now, revoked: new RevokedTokens(store) });
 
 const tokenKeysOf = ({ store, keys, now }: AssemblyOptions): TokenKeys =>
   new TokenKeys({ rows: store, keyMaterial: () => keys.current, now });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { TOKEN_KIND } from './claims.js';
+import type { RevokedTokens } from './revoked-tokens.js';
 import {
   verifyToken,
   type TokenClaims,
@@ -11,16 +12,21 @@ import {
 /** Enough for the clients that one process serves within the life of a token. */
 const MAX_TOKENS = 50_000;
 
+interface AccessTokensOptions extends VerifyOptions {
+  readonly revoked: RevokedTokens;
+}
+
 /** Verifies access tokens, and remembers those that are valid, so that a signature is checked once. */
 export class AccessTokens {
   readonly #verified = new LRUCache<string, TokenClaims>({ max: MAX_TOKENS });
 
-  constructor(private readonly options: VerifyOptions) {}
+  constructor(private readonly options: AccessTokensOptions) {}
 
-  /** The claims of a token that was verified before and has not expired. */
+  /** The claims of a token that was verified before, has not expired and was not revoked since. */
   remembered(token: string): TokenClaims | undefined {
     const claims = this.#verified.get(keyOf(token));
-    return claims && claims.expiresAt > this.options.now() ? claims : undefined;
+    if (!claims || claims.expiresAt <= this.options.now()) return undefined;
+    return this.options.revoked.hasNow(claims.jti) ? undefined : claims;
   }
 
   /** The claims of a token, or why it is none of ours. */
@@ -28,7 +34,9 @@ export class AccessTokens {
     const remembered = this.remembered(token);
     if (remembered) return remembered;
     const claims = await verifyToken(token, TOKEN_KIND.access, this.options);
-    if (typeof claims === 'object') this.#verified.set(keyOf(token), claims);
+    if (typeof claims !== 'object') return claims;
+    if (await this.options.revoked.has(claims.jti)) return 'invalid';
+    this.#verified.set(keyOf(token), claims);
     return claims;
   }
 

@@ -39,19 +39,29 @@ export function primaryMethod({
   return certificateFingerprint === null ? 'password' : 'cert';
 }
 
-const commonClaims = ({ session, issuer, clientId, now }: TokenFacts, seconds: number): Claims => ({
-  iss: issuer,
-  sub: session.identityId,
-  aud: [clientId],
-  iat: secondsOf(now),
-  exp: secondsOf(now) + seconds,
-  auth_time: secondsOf(session.createdAt),
-  amr: authenticationMethods(session),
-  client_id: clientId,
-  ...(session.isAdmin ? { z_ia: true } : {}),
-  ...(session.externalId === null ? {} : { z_eid: session.externalId }),
-  z_asid: session.id,
-});
+/**
+ * Tokens have whole seconds, and the tokens of an identity end that were issued up to its revocation. A session
+ * that lives began after it, maybe in the same second or at a controller with another clock.
+ */
+const issuedAt = ({ session: { revokedBefore }, now }: TokenFacts): number =>
+  Math.max(secondsOf(now), revokedBefore === null ? 0 : secondsOf(revokedBefore) + 1);
+
+const commonClaims = (facts: TokenFacts, seconds: number): Claims => {
+  const { session, issuer, clientId, now } = facts;
+  return {
+    iss: issuer,
+    sub: session.identityId,
+    aud: [clientId],
+    iat: issuedAt(facts),
+    exp: secondsOf(now) + seconds,
+    auth_time: secondsOf(session.createdAt),
+    amr: authenticationMethods(session),
+    client_id: clientId,
+    ...(session.isAdmin ? { z_ia: true } : {}),
+    ...(session.externalId === null ? {} : { z_eid: session.externalId }),
+    z_asid: session.id,
+  };
+};
 
 /** The claims of the API session, which routers read. */
 function sessionClaims({ session, clientId, scopes }: TokenFacts): Claims {

@@ -1,7 +1,7 @@
 import { CLIENT_IDS } from './clients.js';
 import { TOKEN_KIND, type TokenFacts } from './claims.js';
 import { signAccessToken, signIdToken, signRefreshToken } from './issue-tokens.js';
-import { sessionForTokens } from './live-session.js';
+import { sessionOfToken } from './live-session.js';
 import { OAuthError } from './oauth-error.js';
 import { requirePossession } from './possession.js';
 import { isCurrent } from './replaced-tokens.js';
@@ -30,8 +30,7 @@ export async function exchangeToken(request: OidcRequest, clientId: string): Pro
     throw new OAuthError('invalid_request', 'the audience is not served here');
   }
   await requirePossession(ctx, subject);
-  const session =
-    (await isCurrent(ctx, subject)) && (await sessionForTokens(ctx, subject.apiSessionId));
+  const session = (await isCurrent(ctx, subject)) && (await sessionOfToken(ctx, subject));
   if (!session) throw new OAuthError('invalid_request', 'the subject_token was revoked');
   return answerOf(request, { session, issuer, clientId, scopes, now: ctx.now() });
 }

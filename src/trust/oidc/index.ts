@@ -15,6 +15,7 @@ export { OAuthError } from './oauth-error.js';
 export { Parameters } from './parameters.js';
 export { namesCertificate, provesPossession } from './possession.js';
 export type { OidcRequest, OidcSettings } from './provider.js';
+export { RevokedTokens } from './revoked-tokens.js';
 export { confirm, enroll, proveCode, unenroll } from './second-factor.js';
 export { issue } from './token.js';
 export { userInfo } from './user-info.js';

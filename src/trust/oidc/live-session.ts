@@ -1,7 +1,9 @@
 import { oidcSessions, signerOf, type OidcSession } from '../../data/rows/api-session/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { allowsSigner, needsTotp, askedFactors } from '../auth/index.js';
+import { revocations } from '../../data/rows/revocation/index.js';
 import { primaryMethod } from './claims.js';
+import type { TokenClaims } from './verify-token.js';
 
 /**
  * The session that tokens may be issued for: it lives, its identity is enabled, and its auth policy still
@@ -15,6 +17,15 @@ export async function sessionForTokens(
   const isLive = (await modules.apiSessions.findById(id)) !== undefined;
   const session = isLive ? await oidcSessions.find(store, id, now()) : undefined;
   return session && isAllowed(session) && !lacksCode(session) ? session : undefined;
+}
+
+/** The same for a token that asks for others; undefined as well if the token itself was revoked. */
+export async function sessionOfToken(
+  ctx: RequestContext,
+  { jti, apiSessionId }: TokenClaims,
+): Promise<OidcSession | undefined> {
+  const isRevoked = await revocations.isTokenRevoked(ctx.store, jti);
+  return isRevoked ? undefined : sessionForTokens(ctx, apiSessionId);
 }
 
 function isAllowed(session: OidcSession): boolean {

@@ -7,7 +7,7 @@ import { clientOf } from './clients.js';
 import { endOidcSession } from './end-session.js';
 import { exchangeToken, TOKEN_EXCHANGE } from './exchange-token.js';
 import { issueTokens, type TokenAnswer } from './issue-tokens.js';
-import { sessionForTokens } from './live-session.js';
+import { sessionForTokens, sessionOfToken } from './live-session.js';
 import { OAuthError } from './oauth-error.js';
 import { requirePossession } from './possession.js';
 import { requiredParameter, type OidcRequest } from './provider.js';
@@ -101,7 +101,7 @@ async function refresh(request: OidcRequest, clientId: string): Promise<TokenAns
   }
   const scopes = narrowedScopes(claims.scopes, parameters.get('scope'));
   await requirePossession(ctx, claims);
-  const session = await sessionForTokens(ctx, claims.apiSessionId);
+  const session = await sessionOfToken(ctx, claims);
   if (!session) throw revoked();
   if (!(await hasReplaced(ctx, claims))) throw revoked();
   const facts: TokenFacts = { session, issuer, clientId, scopes, now: ctx.now() };

@@ -2,6 +2,7 @@ import { sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import type { TableRow } from '../../prisma/models.js';
 import { isDisabledSql } from '../identity/index.js';
+import { identityRevokedBefore } from '../revocation/index.js';
 import { CLIENT_FINGERPRINTS } from './announced-session-rows.js';
 
 type ApiSessionRow = TableRow<'ApiSession'>;
@@ -21,6 +22,8 @@ export interface OidcSession
   readonly unproved: Partial<PolicyRow['secondary']>;
   /** SHA-1 of every certificate that its clients may show. */
   readonly fingerprints: readonly string[];
+  /** The tokens of its identity from before have ended; null without a revocation. */
+  readonly revokedBefore: Date | null;
   readonly isCertExtendRequested: boolean;
   readonly isCertKeyRollRequested: boolean;
 }
@@ -35,6 +38,7 @@ export async function find(rows: Rows, id: string, now: Date): Promise<OidcSessi
         s.improper_client_cert_chain as "improperClientCertChain", s.oidc_client as "oidcClient", s.unproved,
         ${CLIENT_FINGERPRINTS} as fingerprints, i.name as "identityName", i.external_id as "externalId", i.is_admin as "isAdmin", i.permissions,
         i.is_mfa_enabled as "isMfaEnabled", i.env_info as "envInfo", p."primary", p.secondary,
+        ${identityRevokedBefore('i')} as "revokedBefore",
         coalesce(a.is_extend_requested, false) as "isCertExtendRequested",
         coalesce(a.is_key_roll_requested, false) as "isCertKeyRollRequested"
       from api_session s join identity i on i.id = s.identity_id join auth_policy p on p.id = i.auth_policy_id
