@@ -22,7 +22,10 @@ export interface RowState {
   readonly after: JsonObject | null;
 }
 
-/** The kinds in the order in which routers need them: each names only those before it. */
+/**
+ * The kinds in the order in which routers need them: each names only those before it. Revocations come behind
+ * all others and the keys.
+ */
 const ORDER = [
   'ConfigType',
   'Config',
@@ -41,6 +44,8 @@ const DELETION_ORDER = [
   'Config',
   'ConfigType',
 ] as const satisfies readonly RouterEntityKind[];
+
+const KINDS = [...ORDER, 'Revocation'] as const satisfies readonly RouterEntityKind[];
 
 /**
  * The data model of routers at one place of the change log. It applies commits in the order of the log, and
@@ -74,6 +79,7 @@ export class DataModel {
       ...DELETION_ORDER.flatMap((kind) => eventsOf(changes, kind, 'Delete')),
       ...ORDER.flatMap((kind) => eventsOf(changes, kind, 'Create', 'Update')),
       ...added.flatMap((change) => [...memberEvents(change, true)]),
+      ...eventsOf(changes, 'Revocation', 'Create', 'Delete'),
     ];
   }
 
@@ -98,8 +104,8 @@ export class DataModel {
     return first;
   }
 
-  /** The events that make the whole model, in the order in which routers need them. */
-  *all(): Generator<Buffer> {
+  /** The events that make the whole model with these keys, in the order in which routers need them. */
+  *all(keys: readonly Buffer[] = []): Generator<Buffer> {
     for (const kind of ORDER) {
       for (const [id, encoded] of this.#entities[kind]) {
         yield encoded;
@@ -107,6 +113,8 @@ export class DataModel {
         for (const members of allMembers(this.#index, id)) yield* memberEvents(members, true);
       }
     }
+    yield* keys;
+    yield* this.#entities.Revocation.values();
   }
 
   private membersBefore(rows: readonly RowState[]): MembersBefore {
@@ -169,7 +177,8 @@ export class DataModel {
     });
     if (earlier?.equals(encoded)) return [];
     entities.set(id, encoded);
-    const action = earlier ? 'Update' : 'Create';
+    // Routers take a revocation anew in place of the earlier one.
+    const action = earlier && kind !== 'Revocation' ? 'Update' : 'Create';
     return [{ kind, action, event: eventOf(action, encoded) }];
   }
 
@@ -198,7 +207,7 @@ const eventsOf = (
     .map(({ event }) => event);
 
 const byKind = <T>(make: () => T): Readonly<Record<RouterEntityKind, T>> =>
-  Object.fromEntries(ORDER.map((kind) => [kind, make()])) as Record<RouterEntityKind, T>;
+  Object.fromEntries(KINDS.map((kind) => [kind, make()])) as Record<RouterEntityKind, T>;
 
 const attributesOf = (kind: EntityKind, row: JsonObject): Omit<EntityValue, 'id'> =>
   indexedValue(kind, row) as Omit<EntityValue, 'id'>;

@@ -45,8 +45,9 @@ async function partsOf(model: DataModel): Promise<Parts> {
 }
 
 function nameOf(event: DataStateEvent): string {
-  const { configType, config, identity, service, postureCheck, servicePolicy } = event;
-  const entity = { configType, config, identity, service, postureCheck, servicePolicy };
+  const { configType, config, identity, service, postureCheck, servicePolicy, revocation } = event;
+  const policies = { servicePolicy, postureCheck };
+  const entity = { configType, config, identity, service, ...policies, revocation };
   const [kind, value] = Object.entries(entity).find(([, each]) => each) ?? ['entity', undefined];
   return `${kind} id: ${value?.id ?? ''}`;
 }

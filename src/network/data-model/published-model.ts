@@ -184,14 +184,14 @@ export class PublishedModel {
     const endIndex = this.newest;
     const events: Buffer[] = [];
     let begunAt = performance.now();
-    for (const event of this.model.all()) {
+    for (const event of this.model.all(keys)) {
       events.push(event);
       if (performance.now() - begunAt < SLICE_MILLIS) continue;
       await nextTurn();
       begunAt = performance.now();
     }
     const { timelineId } = this;
-    const body = encodedFullState([...events, ...keys], { endIndex, timelineId });
+    const body = encodedFullState(events, { endIndex, timelineId });
     return { endIndex, keys, body };
   }
 

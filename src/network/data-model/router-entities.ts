@@ -7,6 +7,7 @@ import {
   type DataStateProcess,
   type Encodable,
   type TerminatorPrecedence,
+  type Timestamp,
 } from '../messages/index.js';
 
 /** The kinds of entities that routers know, and the attributes of each that they need. */
@@ -41,6 +42,7 @@ export const ROUTER_ENTITIES = {
     'ignoreLegacyEndpoints',
   ],
   ServicePolicy: ['name', 'type', 'semantic', 'identityRoles', 'serviceRoles', 'postureCheckRoles'],
+  Revocation: ['type', 'issuedBefore', 'expiresAt'],
 } as const;
 
 export type RouterEntityKind = keyof typeof ROUTER_ENTITIES;
@@ -114,6 +116,14 @@ const MODELS: Readonly<
       policyType: type === 'Bind' ? 'BindPolicy' : 'DialPolicy',
     },
   }),
+  Revocation: (id, { type, issuedBefore, expiresAt }) => ({
+    revocation: {
+      id,
+      ExpiresAt: timestampOf(expiresAt),
+      type: textOf(type),
+      issuedBefore: timestampOf(issuedBefore),
+    },
+  }),
 };
 
 const identityOf = (
@@ -180,6 +190,13 @@ const processOf = (
 });
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Times are texts in the change log. */
+function timestampOf(value: unknown): Timestamp {
+  const millis = new Date(value as string | Date).getTime();
+  const seconds = Math.floor(millis / 1_000);
+  return { seconds, nanos: (millis - seconds * 1_000) * 1_000_000 };
+}
 
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
 

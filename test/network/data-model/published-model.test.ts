@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import pg from 'pg';
@@ -10,6 +11,8 @@ import {
   encodedChangeSet,
   encodedSyntheticSet,
 } from '../../../src/network/data-model/change-sets.js';
+import { originOf } from '../../../src/kernel/write/write.js';
+import { deleteExpiredRevocations } from '../../../src/trust/auth/index.js';
 import { fingerprint } from '../../../src/trust/pki/index.js';
 import { newAuthority, newLeaf } from '../../trust/auth/certificates.js';
 import { randomWrites, Writer } from '../../data/changes/random-writes.js';
@@ -255,6 +258,69 @@ describe('the keys of other controllers', () => {
       const signers = [...router.keys].filter(([kid]) => !own.includes(kid));
       expect(signers).toEqual([[fingerprint(cert), ['JWTValidation', 'ClientX509CertValidation']]]);
     }
+  });
+});
+
+describe('a revocation', () => {
+  test('is in the whole and in the sets, is taken anew, and goes when its time is over', async () => {
+    let now = Date.parse('2026-03-01T08:00:00.250Z');
+    const clock = (): Date => new Date(now);
+    const timeOf = (millis: number): object => ({
+      seconds: Math.floor(millis / 1_000),
+      nanos: 250_000_000,
+    });
+    await start(clock);
+    const model = await publisher(clock);
+    const router = await whole(model);
+    const id = randomUUID();
+    const revoke = async (type: string): Promise<void> => {
+      await controller.read(
+        'mutation ($id: ID!, $type: RevocationType!) { revoke(id: $id, type: $type) { id } }',
+        { id, type },
+      );
+      await caughtUp(model);
+      expect(await serve(router, model)).toBe('sets');
+    };
+    await revoke('JTI');
+    expect(router.entity('revocation', id)).toMatchObject({ id, type: 'JTI' });
+    now += 60_000;
+    await revoke('API_SESSION');
+    expect(router.entity('revocation', id)).toEqual({
+      id,
+      type: 'API_SESSION',
+      issuedBefore: timeOf(now),
+      ExpiresAt: timeOf(now + 86_400_000),
+    });
+    // Another controller reads it from the table, not from the log.
+    const other = await publisher(clock);
+    expect((await whole(other)).state).toEqual(router.state);
+    expect(await model.differences()).toEqual([]);
+    now += 86_400_000 + 60_000;
+    await deleteExpiredRevocations(controller.ctx(), originOf(controller.ctx()));
+    await caughtUp(model);
+    expect(await serve(router, model)).toBe('sets');
+    expect(router.entity('revocation', id)).toBeUndefined();
+  });
+
+  test('of a session is what routers learn of its end, in the commit of the end', async () => {
+    await start();
+    const model = await publisher();
+    const router = await whole(model);
+    const identityId = await controller.create('Identity', {
+      ...{ name: 'ada', type: 'Default', isAdmin: false },
+    });
+    const [ended, deleted] = [
+      await controller.openSession(identityId, { oidcClient: 'native' }),
+      await controller.openSession(identityId, { oidcClient: 'native' }),
+    ];
+    await controller.parts.sessions.end(controller.ctx(), originOf(controller.ctx()), ended.id);
+    await controller.read('mutation ($id: ID!) { deleteIdentity(id: $id) }', { id: identityId });
+    await caughtUp(model);
+    expect(await serve(router, model)).toBe('sets');
+    expect(router.entity('identity', identityId)).toBeUndefined();
+    expect(router.entity('revocation', identityId)).toMatchObject({ type: 'IDENTITY' });
+    expect(router.entity('revocation', ended.id)).toMatchObject({ type: 'API_SESSION' });
+    expect(router.entity('revocation', deleted.id)).toBeUndefined();
   });
 });
 

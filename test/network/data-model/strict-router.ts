@@ -2,10 +2,18 @@ import {
   messages,
   type DataStateEvent,
   type DataStatePostureCheck,
+  type DataStateRevocation,
   type DataStateServicePolicyChange,
 } from '../../../src/network/messages/emitted/messages.js';
 
-type Kind = 'configType' | 'config' | 'identity' | 'service' | 'postureCheck' | 'servicePolicy';
+type Kind =
+  | 'configType'
+  | 'config'
+  | 'identity'
+  | 'service'
+  | 'postureCheck'
+  | 'servicePolicy'
+  | 'revocation';
 
 const KINDS = [
   'configType',
@@ -14,6 +22,7 @@ const KINDS = [
   'service',
   'postureCheck',
   'servicePolicy',
+  'revocation',
 ] as const satisfies readonly Kind[];
 
 interface Members {
@@ -37,6 +46,7 @@ export class StrictRouter {
     service: new Map(),
     postureCheck: new Map(),
     servicePolicy: new Map(),
+    revocation: new Map(),
   };
   readonly #members = new Map<string, Members>();
 
@@ -50,6 +60,7 @@ export class StrictRouter {
       if (event.action !== 'Create') throw new Error(`${event.action} within the whole model`);
       this.take(event);
     }
+    refuseOrder(events);
     this.index = endIndex;
     this.timelineId = timelineId;
   }
@@ -64,6 +75,7 @@ export class StrictRouter {
     }
     if (changes.length === 0) throw new Error('a set without a change');
     for (const event of changes) this.take(event);
+    refuseOrder(changes);
     if (!isSynthetic) this.index = index;
   }
 
@@ -141,7 +153,10 @@ export class StrictRouter {
   ): void {
     const { id } = entity;
     const isThere = this.#entities[kind].has(id);
-    if (isThere !== (action !== 'Create')) throw new Error(`${action} of the ${kind} ${id}`);
+    const isReplaced = kind === 'revocation' && action === 'Create' && isThere;
+    if (!isReplaced && isThere !== (action !== 'Create')) {
+      throw new Error(`${action} of the ${kind} ${id}`);
+    }
     if (action === 'Delete') {
       this.refuseUse(kind, id);
       this.#entities[kind].delete(id);
@@ -178,6 +193,7 @@ export class StrictRouter {
     if (typeof unknown === 'string')
       throw new Error(`a service with the unknown config ${unknown}`);
     if (kind === 'postureCheck') refuseSemantic(entity as DataStatePostureCheck);
+    if (kind === 'revocation') refuseRevocation(entity as DataStateRevocation);
   }
 
   private changeMembers({
@@ -217,6 +233,24 @@ function refuseSemantic({ id, processMulti }: DataStatePostureCheck): void {
   if (processMulti && !['AllOf', 'AnyOf'].includes(processMulti.semantic)) {
     throw new Error(`the check ${id} has the semantic ${processMulti.semantic}`);
   }
+}
+
+/** A router compares the whole seconds of tokens with the time, and knows no other types. */
+function refuseRevocation({ id, type, issuedBefore, ExpiresAt }: DataStateRevocation): void {
+  if (!['JTI', 'IDENTITY', 'API_SESSION'].includes(type)) {
+    throw new Error(`the revocation ${id} has the type ${type}`);
+  }
+  for (const time of [issuedBefore, ExpiresAt]) {
+    const isTime = time && time.seconds > 0 && time.nanos >= 0 && time.nanos < 1_000_000_000;
+    if (!isTime) throw new Error(`the revocation ${id} has no time`);
+  }
+}
+
+/** Keys and revocations come last: keys first in the whole model. */
+function refuseOrder(events: readonly DataStateEvent[]): void {
+  const begin = events.findIndex(({ revocation }) => revocation !== undefined);
+  const others = events.slice(begin).filter(({ revocation }) => revocation === undefined);
+  if (begin >= 0 && others.length > 0) throw new Error('revocations do not come last');
 }
 
 const byId = (entries: ReadonlyMap<string, unknown>): unknown[] =>
