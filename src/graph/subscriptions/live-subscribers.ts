@@ -6,7 +6,7 @@ import type { ContextFactory } from '../context-factory.js';
 import type { CallerRequest } from '../request-sessions.js';
 import type { Subscriber } from './subscriber.js';
 
-interface LiveSubscription {
+export interface LiveSubscription {
   readonly subscriber: Subscriber;
   readonly request: CallerRequest;
 }

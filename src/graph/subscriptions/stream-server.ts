@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Router, type Request, type Response } from 'express';
 import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
-import { failure } from '../../base/errors.js';
+import { failure, type ApiError } from '../../base/errors.js';
 import { parseJson } from '../../base/json-text.js';
 import { isObject } from '../../base/row.js';
 import { limitOf, type RequestLimits } from '../../requests/limits/index.js';
@@ -68,12 +68,13 @@ function startSubscription(
 ): Promise<Results> {
   if (request.method !== 'GET' && request.method !== 'POST') throw failure('METHOD_NOT_ALLOWED');
   if (request.accepts('text/event-stream') === false) throw failure('NOT_ACCEPTABLE');
-  return subscriptions.start(request, queryOf(request), (error) => {
+  const cutOff = (error: ApiError): void => {
     const refusal = refusalOf(error, onUnexpected).error;
     response.write(eventOf({ errors: [refusal] }));
     response.end(COMPLETE);
     setTimeout(() => response.destroy(), FAREWELL_MILLIS).unref();
-  });
+  };
+  return subscriptions.start(request, queryOf(request), cutOff, { endsWithToken: true });
 }
 
 function queryOf(request: Request): GraphQuery {

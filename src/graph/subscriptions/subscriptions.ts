@@ -10,7 +10,7 @@ import {
 import { Holdings, type Caller, type RequestContext } from '../../kernel/request/context.js';
 import { ApiError, failure } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
-import { permit, type Permission } from '../../kernel/declare/permissions.js';
+import { permit, permits, SESSION, type Permission } from '../../kernel/declare/permissions.js';
 import { contextWith } from '../../kernel/read/reader.js';
 import type { Store } from '../../kernel/request/store-port.js';
 import { limitOf } from '../../requests/limits/index.js';
@@ -19,9 +19,10 @@ import type { ContextFactory } from '../context-factory.js';
 import type { CallerRequest } from '../request-sessions.js';
 import { DocumentFault } from '../documents/document-fault.js';
 import { withCodes, type OnUnexpected } from '../result.js';
-import { LiveSubscribers } from './live-subscribers.js';
+import { LiveSubscribers, type LiveSubscription } from './live-subscribers.js';
 import { results, type Results } from './results.js';
 import { Subscriber, type SubscriptionContext } from './subscriber.js';
+import { atExpiry, expired } from './token-expiry.js';
 
 export interface SubscriptionDependencies {
   readonly schema: GraphQLSchema;
@@ -58,21 +59,29 @@ export class Subscriptions {
     });
   }
 
-  /** Whether the request comes with a fully authenticated session. */
-  async admits(request: CallerRequest): Promise<boolean> {
+  /**
+   * Admits a socket for subscriptions if its session is fully authenticated. `onExpiry` is called when its
+   * access token expires, unless the function that this gives was called before.
+   */
+  async admitSocket(
+    request: CallerRequest,
+    onExpiry: () => void,
+  ): Promise<(() => void) | undefined> {
     await limitOf(request)?.enter({ lane: 'ordinary' });
-    const { caller } = await this.dependencies.contexts.create(request);
-    return caller?.authQueries.length === 0;
+    const { caller, now } = await this.dependencies.contexts.create(request);
+    return caller && permits(caller, SESSION) ? atExpiry(caller, now, onExpiry) : undefined;
   }
 
   /**
-   * Starts a subscription. If an error ends it, its last result contains the error.
+   * Starts a subscription. If an error ends it, its last result contains the error. With `endsWithToken` it
+   * ends when its access token expires; others end with their socket then.
    * @throws ApiError when it is refused
    */
   async start(
     request: CallerRequest,
     query: GraphQuery,
     cutOff: (error: ApiError) => void,
+    { endsWithToken = false } = {},
   ): Promise<Results> {
     if (this.#isStopped) throw failure('UNAVAILABLE');
     const { schema } = this.dependencies;
@@ -80,7 +89,7 @@ export class Subscriptions {
     const subscriber = new Subscriber(ctx.caller, cutOff);
     const context = contextOf(ctx, subscriber);
     this.refuseMany(ctx.caller);
-    const unwatch = this.#live.watch({ subscriber, request });
+    const unwatch = this.watch({ subscriber, request }, endsWithToken ? ctx.now : undefined);
     try {
       const args: ExecutionArgs = {
         schema,
@@ -109,7 +118,7 @@ export class Subscriptions {
 
   /**
    * Admits a connection of another protocol that lasts. It counts like a subscription, and ends like
-   * one when its caller loses the permission: `onEnd` is called.
+   * one when its caller loses the permission or its access token expires: `onEnd` is called.
    * @throws ApiError when it is refused
    */
   async admitLasting(
@@ -118,13 +127,14 @@ export class Subscriptions {
     onEnd: () => void,
   ): Promise<LastingConnection> {
     await limitOf(request)?.enter({ lane: 'ordinary' });
-    const caller = permit(await this.dependencies.contexts.create(request), permission);
+    const ctx = await this.dependencies.contexts.create(request);
+    const caller = permit(ctx, permission);
     if (this.#isStopped) throw failure('UNAVAILABLE');
     this.refuseMany(caller);
     const subscriber = new Subscriber(caller, onEnd);
     subscriber.needs(permission);
     subscriber.onEnd(onEnd);
-    const leave = this.#live.watch({ subscriber, request });
+    const leave = this.watch({ subscriber, request }, ctx.now);
     return { checked: () => subscriber.checked(), leave };
   }
 
@@ -132,6 +142,20 @@ export class Subscriptions {
   stop(): void {
     this.#isStopped = true;
     this.#live.endAll();
+  }
+
+  /** Watches a caller; with a clock, also the time of its access token. Gives a function that ends the watch. */
+  private watch(live: LiveSubscription, now: (() => Date) | undefined): () => void {
+    const { subscriber } = live;
+    const unwatch = this.#live.watch(live);
+    if (!now || !subscriber.caller) return unwatch;
+    const ignoreExpiry = atExpiry(subscriber.caller, now, () => {
+      subscriber.end(expired());
+    });
+    return () => {
+      ignoreExpiry();
+      unwatch();
+    };
   }
 
   /** Reads what a document selects of an event, as it is now: each event is a request of its own. */

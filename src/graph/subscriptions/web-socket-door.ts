@@ -34,6 +34,8 @@ interface ConnectionState {
 type MessageHandler = (message: string) => Promise<void>;
 
 const MAX_MESSAGE_BYTES = 256 * 1024;
+/** Clients connect again after `Forbidden`, with a new token, and begin their subscriptions again. */
+const EXPIRED = 'the access token has expired';
 const PONG = JSON.stringify({ type: MessageType.Pong });
 
 /** Subscriptions by the protocol graphql-transport-ws. */
@@ -89,9 +91,15 @@ export class WebSocketDoor {
     extra.request = withCredentials(extra.request, connectionParams);
     const { request, socket } = extra;
     try {
-      extra.isAcknowledged = await this.limits.serveMessage(request, (message) =>
-        this.subscriptions.admits(message),
+      const ignoreExpiry = await this.limits.serveMessage(request, (message) =>
+        this.subscriptions.admitSocket(message, () => {
+          socket.close(CloseCode.Forbidden, EXPIRED);
+        }),
       );
+      if (ignoreExpiry) socket.once('close', ignoreExpiry);
+      // The client may have left meanwhile.
+      if (socket.readyState !== socket.OPEN) ignoreExpiry?.();
+      extra.isAcknowledged = ignoreExpiry !== undefined;
       return extra.isAcknowledged;
     } catch (error) {
       // Without an answer about the session it is unknown whether the client may connect.
@@ -208,16 +216,19 @@ function withCredentials(
   const { 'zt-session': session, authorization } = isObject(connectionParams)
     ? connectionParams
     : {};
+  const authorizations = textsIn(authorization);
+  const [first] = authorizations;
   return {
     socket,
     headers: {
       ...headers,
       ...(typeof session === 'string' ? { 'zt-session': session } : {}),
-      ...(typeof authorization === 'string' ? { authorization } : {}),
+      ...(first === undefined ? {} : { authorization: first }),
     },
-    rawHeaders:
-      typeof authorization === 'string'
-        ? ['authorization', authorization, ...rawHeaders]
-        : rawHeaders,
+    rawHeaders: [...authorizations.flatMap((each) => ['authorization', each]), ...rawHeaders],
   };
 }
+
+/** One text or several: a second factor may come as another bearer token beside an access token. */
+const textsIn = (value: unknown): string[] =>
+  [value].flat().filter((each) => typeof each === 'string');

@@ -32,9 +32,18 @@ export class SocketClient {
 
   constructor(
     port: number,
-    how: { readonly headers?: Record<string, string>; readonly payload?: Record<string, unknown> },
+    how: {
+      readonly headers?: Record<string, string | string[]>;
+      readonly payload?: Record<string, unknown>;
+      readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
+    },
   ) {
-    const options: ClientOptions = { rejectUnauthorized: false, headers: how.headers ?? {} };
+    const options: ClientOptions = {
+      ...how.certificate,
+      rejectUnauthorized: false,
+      // The types of the library lack headers with several values.
+      headers: (how.headers ?? {}) as Record<string, string>,
+    };
     this.client = createClient({
       url: `wss://127.0.0.1:${String(port)}/graphql`,
       webSocketImpl: class extends WebSocket {
@@ -95,9 +104,13 @@ export class StreamClient {
     origin: string,
     token: string | undefined,
     asked: Asked = {},
-    how: { readonly method?: 'GET' | 'POST'; readonly query?: string } = {},
+    how: {
+      readonly method?: 'GET' | 'POST';
+      readonly query?: string;
+      readonly headers?: Record<string, string | string[]>;
+    } = {},
   ): Promise<StreamClient> {
-    const { method = 'POST', query = CHANGES } = how;
+    const { method = 'POST', query = CHANGES, headers = {} } = how;
     const isGet = method === 'GET';
     const search = new URLSearchParams({ query, variables: JSON.stringify(asked) });
     const send = origin.startsWith('https') ? httpsRequest : httpRequest;
@@ -108,6 +121,7 @@ export class StreamClient {
         accept: 'text/event-stream',
         ...(isGet ? {} : { 'content-type': 'application/json' }),
         ...(token === undefined ? {} : { 'zt-session': token }),
+        ...headers,
       },
     } as never);
     request.end(isGet ? undefined : JSON.stringify({ query, variables: asked }));

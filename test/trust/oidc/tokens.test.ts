@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ADMIN_PASSWORD, startController, type TestController } from '../../support/controller.js';
-import { keysOf, networkCertificate } from '../auth/certificates.js';
 import { newPerson, PASSWORD, runSql } from '../auth/client.js';
+import { newDevice } from './device.js';
 import { ask, claimsOf, LoginClient, type OidcAnswer, type Tokens } from './login-client.js';
 
 /* What becomes of the tokens of a login: renewal, exchange, revocation, and who may use them. */
@@ -226,23 +226,8 @@ describe('the end of a session', () => {
 });
 
 describe('a login by certificate', () => {
-  const newDevice = async () => {
-    const id = await controller.create('identities', {
-      name: `device ${String(Math.random())}`,
-      type: 'Default',
-      isAdmin: false,
-    });
-    const certificate = await networkCertificate(await keysOf(controller), id);
-    await controller.create('authenticators', {
-      identityId: id,
-      method: 'cert',
-      certPem: certificate.leaf,
-    });
-    return { id, certificate };
-  };
-
   test('gives tokens for clients with that certificate alone', async () => {
-    const { id, certificate } = await newDevice();
+    const { id, certificate } = await newDevice(controller);
     const own = client({ certificate, clientId: 'openziti' });
     await own.begin({ method: 'cert' });
     const proved = await own.ask('POST', `/oidc/login/cert?id=${own.id}`, {
@@ -261,7 +246,7 @@ describe('a login by certificate', () => {
         headers: { authorization: `Bearer ${token}` },
         certificate: shown,
       });
-    const somebodyElse = (await newDevice()).certificate;
+    const somebodyElse = (await newDevice(controller)).certificate;
     expect((await get(tokens.access_token, certificate)).status).toBe(200);
     expect((await get(tokens.access_token)).status).toBe(401);
     expect((await get(tokens.access_token, somebodyElse)).status).toBe(401);
@@ -272,7 +257,7 @@ describe('a login by certificate', () => {
   });
 
   test('chooses its page by the certificate of the connection', async () => {
-    const { certificate } = await newDevice();
+    const { certificate } = await newDevice(controller);
     const answer = await client({ certificate }).authorize();
     expect(answer.headers.location).toContain('/oidc/login/cert?');
   });
