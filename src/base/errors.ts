@@ -63,6 +63,7 @@ const CATALOGUE = {
   ],
   CAN_NOT_UPDATE_AUTHENTICATOR: [409, 'The authenticator can not be updated in this way'],
   CAN_NOT_UPDATE_ROUTER: [409, 'The router can not be changed as one of this kind'],
+  INVALID_BACKING_TOKEN_TYPE: [400, 'The API session is not one over OpenID Connect'],
   MFA_EXISTS: [409, 'The identity already has a second factor'],
   MFA_NOT_ENROLLED: [409, 'The identity has no second factor'],
   ACCESS_RULE_VIOLATED: [409, 'The change would violate an access rule'],
@@ -115,7 +116,7 @@ export class ApiError extends Error {
   constructor(
     readonly code: ErrorCode,
     readonly detail?: ErrorCause,
-    options?: ErrorOptions,
+    options?: ErrorOptions & { readonly status?: number },
   ) {
     // An expected error needs no stack trace, which would cost more than the error itself.
     const { stackTraceLimit } = Error;
@@ -123,7 +124,7 @@ export class ApiError extends Error {
     super(CATALOGUE[code][1], options);
     Error.stackTraceLimit = stackTraceLimit;
     this.name = 'ApiError';
-    this.status = CATALOGUE[code][0];
+    this.status = options?.status ?? CATALOGUE[code][0];
   }
 }
 

@@ -93,8 +93,8 @@ export class RequestSessions {
 const withToken = (
   session: LiveSession,
   text: string,
-  { jti, expiresAt }: TokenClaims,
-): LiveSession => merged(session, { accessToken: { id: jti, text, expiresAt } });
+  { jti, expiresAt, clientId }: TokenClaims,
+): LiveSession => merged(session, { accessToken: { id: jti, text, expiresAt, clientId } });
 
 const credentialsOf = (request: CallerRequest, bearers: readonly string[]): Credentials => ({
   bearers,

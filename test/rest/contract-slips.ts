@@ -385,6 +385,5 @@ export const OPEN_MEMBERS: Readonly<Record<string, string>> = {
 
 /** Operations of the contract that no row serves. */
 export const LATER: readonly { readonly operations: RegExp; readonly reason: string }[] = [
-  { operations: /totp-token/, reason: 'comes with OIDC' },
   { operations: /\/controller-settings/, reason: 'comes with OIDC' },
 ];

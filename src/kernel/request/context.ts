@@ -25,6 +25,8 @@ export interface AccessToken {
   readonly id: string;
   readonly text: string;
   readonly expiresAt: Date;
+  /** The OAuth client that it was issued to. */
+  readonly clientId: string;
 }
 
 /** A further authentication step of a client, with the members of the REST interfaces. */

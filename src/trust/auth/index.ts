@@ -83,3 +83,4 @@ export {
   refuseHigherRights,
   refuseHigherRightsOf,
 } from './target-rights.js';
+export { issueTotpToken, type TotpToken } from './totp-token.js';

@@ -129,6 +129,21 @@ export async function proveMfa(
   });
 }
 
+/** The same by a one-time code alone. */
+export async function proveTotp(
+  ctx: RequestContext,
+  caller: Caller,
+  code: string,
+  dependencies: MfaDependencies,
+): Promise<void> {
+  await attempt(ctx, caller, dependencies, async (tx, mfa) => {
+    if (!mfa?.isVerified) throw failure('MFA_NOT_ENROLLED');
+    if (!(await useTotp(ctx, tx, mfa, code))) return false;
+    await completeSession(ctx, tx, caller, dependencies);
+    return true;
+  });
+}
+
 /** Removes the factor; a completed one needs a code. */
 export async function removeMfa(
   ctx: RequestContext,

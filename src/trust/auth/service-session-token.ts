@@ -21,6 +21,8 @@ export type SessionTokenClaims = Omit<SessionTokenInput, 'now'>;
 
 /** Tokens of service sessions: JWTs for routers, which clients send back. */
 export interface ServiceSessionTokens {
+  /** The issuer of the tokens that this controller signs for routers. */
+  readonly issuer: string;
   /** Signs a token that is valid for a year; routers and clients find the public key by `kid`. */
   signSessionToken(input: SessionTokenInput): string;
   /** @throws ApiError UNAUTHORIZED, with the reason as cause */
@@ -50,6 +52,7 @@ export function serviceSessionTokens({
     return verification.key;
   };
   return {
+    issuer,
     signSessionToken: (input) => signJwt(keys.signer(), claimsOf(input, issuer)),
     verifySessionToken: async (token, now) => {
       // Each controller names its own address as the issuer, and the address may change: the key tells

@@ -5,6 +5,7 @@ import { MfaHolder } from '../../trust/auth/mfa-holder.js';
 import { oneTimeCode } from '../../trust/auth/one-time-code.js';
 import { newCsr, newKey } from '../../trust/auth/certificates.js';
 import { PASSWORD } from '../../trust/auth/client.js';
+import { LoginClient } from '../../trust/oidc/login-client.js';
 import { certificatePem } from './certificates.js';
 import type { SampleNetwork } from './network.js';
 import type { RestRow } from '../../../rest-compat/index.js';
@@ -24,6 +25,14 @@ const withOneTimeCode: Making = async ({ controller }) => {
   const holder = await MfaHolder.create(controller);
   const { secret } = await holder.complete();
   return { token: holder.token, body: { code: oneTimeCode(secret, new Date(), 1) } };
+};
+
+const withAccessToken: Making = async ({ controller }) => {
+  const holder = await MfaHolder.create(controller);
+  const client = new LoginClient(controller);
+  const tokens = await client.logInByPassword(holder.person.username, PASSWORD);
+  const { secret } = await holder.complete();
+  return { token: tokens.access_token, body: { code: oneTimeCode(secret, new Date(), 1) } };
 };
 
 const withPendingFactor: Making = async ({ controller }) => {
@@ -191,6 +200,7 @@ export const OWN_REQUESTS: Readonly<Record<string, Making>> = {
   'POST /posture-response': () => Promise.resolve({ body: report }),
   'POST /posture-response-bulk': () => Promise.resolve({ body: [report] }),
   'POST /authenticate/mfa': withOneTimeCode,
+  'POST /current-api-session/totp-token': withAccessToken,
   [`GET ${MFA}`]: withoutBody(withPendingFactor),
   [`POST ${MFA}`]: async (network) => ({ token: (await network.login()).token }),
   [`DELETE ${MFA}`]: withFactor,

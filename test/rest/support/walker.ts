@@ -53,7 +53,7 @@ export class Walker {
             ? {}
             : { 'content-length': String(Buffer.byteLength(text)) }),
           ...(text === undefined ? {} : { 'content-type': mediaTypeOf(row) }),
-          ...(token === null ? {} : { 'zt-session': token }),
+          ...sessionHeader(token),
           ...sending.headers,
         },
       },
@@ -107,4 +107,10 @@ function envelopeFaults({ status, headers, body }: Answer): string[] {
     ...(members.join() === expected.join() ? [] : [`members are ${members.join()}`]),
     ...(headers['content-type'] === 'application/json' ? [] : ['content type is not plain JSON']),
   ];
+}
+
+/** Access tokens are JWTs; clients send them as bearer tokens alone. */
+function sessionHeader(token: string | null): Record<string, string> {
+  if (token === null) return {};
+  return token.includes('.') ? { authorization: `Bearer ${token}` } : { 'zt-session': token };
 }

@@ -3,6 +3,7 @@ import { DateTime } from '../../../base/date-time.js';
 import {
   confirmMfa,
   currentMfa,
+  issueTotpToken,
   mfaDependencies,
   observedCode,
   proveMfa,
@@ -13,6 +14,7 @@ import {
   startMfa,
   viewRecoveryCodes,
   type MfaView,
+  type TotpToken,
 } from '../../../trust/auth/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { failure } from '../../../base/errors.js';
@@ -57,6 +59,18 @@ class MfaRecoveryCodes {
 
   @Field(() => Mfa, { description: 'The second factor that they replace.' })
   mfa!: MfaView;
+}
+
+@ObjectType('TotpToken', {
+  description: 'A proof that a session gave a one-time code.',
+  simpleResolvers: true,
+})
+class IssuedTotpToken implements TotpToken {
+  @Field(() => String, { description: 'A JWT for routers.' })
+  token!: string;
+
+  @Field(() => DateTime, { description: 'Time of the proof.' })
+  issuedAt!: Date;
 }
 
 const CODE = { description: 'A current one-time code, or a recovery code.' };
@@ -136,6 +150,28 @@ export class MfaResolver {
     const caller = permit(ctx, PARTIAL);
     await observedCode(ctx, caller, () => proveMfa(ctx, caller, code, mfaDependencies(ctx)));
     return true;
+  }
+
+  @Rest({
+    on: BOTH,
+    method: 'POST',
+    path: '/current-api-session/totp-token',
+    operationId: 'createTotpToken',
+    tag: 'mfa',
+    errors: [409],
+    anyText: true,
+    answer: { kind: 'data' },
+  })
+  @Needs(SESSION)
+  @Mutation(() => IssuedTotpToken, {
+    description:
+      'Proves the second factor again, and gives a token that says so; for sessions over OpenID Connect.',
+  })
+  createTotpToken(
+    @Arg('code', () => String, ONE_TIME_CODE) code: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<TotpToken> {
+    return issueTotpToken(ctx, permit(ctx, SESSION), code);
   }
 
   @Rest({ ...onOwnMfa('DELETE', '', 'deleteMfa'), ...OPTIONAL_CODE, errors: [404] })
