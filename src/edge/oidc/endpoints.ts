@@ -76,6 +76,7 @@ const proveFirst =
       configTypes: body.configTypes,
       envInfo: body.envInfo,
       sdkInfo: body.sdkInfo,
+      csrPem: body.text('csrPem'),
     });
     return replyTo(request, body.id, progress);
   };

@@ -65,14 +65,13 @@ const commonClaims = (facts: TokenFacts, seconds: number): Claims => {
 
 /** The claims of the API session, which routers read. */
 function sessionClaims({ session, clientId, scopes }: TokenFacts): Claims {
-  const { configTypes, certificateFingerprint, fingerprints } = session;
+  const { configTypes } = session;
   return {
     jti: randomUUID(),
     z_aid: clientId,
     scopes,
     ...(configTypes.length === 0 ? {} : { z_ct: configTypes }),
-    // Null: every client may use the token.
-    z_cfs: certificateFingerprint === null ? null : fingerprints,
+    z_cfs: fingerprintsIn(session),
     z_sdk: session.sdkInfo,
     z_env: session.envInfo,
     z_ra: session.ipAddress,
@@ -83,6 +82,13 @@ function sessionClaims({ session, clientId, scopes }: TokenFacts): Claims {
     ...(session.primary.cert.allowExpiredCerts ? { z_cae: true } : {}),
     z_authid: session.authenticatorId,
   };
+}
+
+/** SHA-1 of the certificates, one of which the client of a token has to show. Null: it needs none. */
+function fingerprintsIn(session: OidcSession): readonly string[] | null {
+  const { certificateFingerprint, issuedFingerprint, fingerprints } = session;
+  if (certificateFingerprint !== null) return fingerprints;
+  return issuedFingerprint === null ? null : [issuedFingerprint];
 }
 
 /** The claims of an access token or a refresh token. */

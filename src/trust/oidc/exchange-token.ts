@@ -1,9 +1,10 @@
 import { CLIENT_IDS } from './clients.js';
 import { TOKEN_KIND, type TokenFacts } from './claims.js';
-import { signAccessToken, signIdToken, signRefreshToken } from './issue-tokens.js';
+import { certificateIn, signAccessToken, signIdToken, signRefreshToken } from './issue-tokens.js';
 import { sessionOfToken } from './live-session.js';
 import { OAuthError } from './oauth-error.js';
 import { requirePossession } from './possession.js';
+import { recertifyClient } from './session-certificate.js';
 import { isCurrent } from './replaced-tokens.js';
 import { requiredParameter, type OidcRequest } from './provider.js';
 import { narrowedScopes } from './scopes.js';
@@ -30,9 +31,13 @@ export async function exchangeToken(request: OidcRequest, clientId: string): Pro
     throw new OAuthError('invalid_request', 'the audience is not served here');
   }
   await requirePossession(ctx, subject);
-  const session = (await isCurrent(ctx, subject)) && (await sessionOfToken(ctx, subject));
-  if (!session) throw new OAuthError('invalid_request', 'the subject_token was revoked');
-  return answerOf(request, { session, issuer, clientId, scopes, now: ctx.now() });
+  const live = (await isCurrent(ctx, subject)) && (await sessionOfToken(ctx, subject));
+  if (!live) throw new OAuthError('invalid_request', 'the subject_token was revoked');
+  const isForUse = [TYPE.access, TYPE.refresh].some((type) => type === requestedType(request));
+  const csrPem = isForUse ? parameters.get('csr_pem') : undefined;
+  const { session, certificate } = await recertifyClient(ctx, live, csrPem);
+  const answer = answerOf(request, { session, issuer, clientId, scopes, now: ctx.now() });
+  return { ...answer, ...certificateIn(certificate) };
 }
 
 const requestedType = ({ parameters }: OidcRequest): string =>

@@ -10,7 +10,15 @@ export interface TokenAnswer {
   readonly expires_in: number;
   readonly id_token: string;
   readonly scope: string;
+  /** The certificate that the client asked for, with its chain as PEM. */
+  readonly session_cert?: string;
 }
+
+/** The member of an answer that holds a new certificate. */
+export const certificateIn = (
+  certificate: string | undefined,
+): Pick<TokenAnswer, 'session_cert'> =>
+  certificate === undefined ? {} : { session_cert: certificate };
 
 export const signAccessToken = (
   facts: TokenFacts,

@@ -2,8 +2,9 @@ import {
   authorizationRequests,
   type AuthorizationRequest,
 } from '../../data/rows/authorization/index.js';
-import { failure } from '../../base/errors.js';
+import { failure, invalidField } from '../../base/errors.js';
 import { merged } from '../../base/merged.js';
+import { isStorableText } from '../../base/storable.js';
 import type { AuthQuery, RequestContext } from '../../kernel/request/context.js';
 import { originOf, patchIn } from '../../kernel/write/write.js';
 import {
@@ -26,6 +27,8 @@ export interface LoginProof extends PasswordInput {
   readonly configTypes: readonly string[];
   readonly envInfo: object;
   readonly sdkInfo: object;
+  /** A request for a certificate of the session (PKCS#10, PEM), answered with the tokens. */
+  readonly csrPem: string | undefined;
 }
 
 /** The state of a login after a proof. */
@@ -73,24 +76,36 @@ export async function provedLogin(
 /**
  * Takes the first proof of a login. A client may repeat it, with a JWT as second factor beside it: a
  * second success of the same identity adds to the first.
- * @throws ApiError UNAUTHORIZED, INVALID_AUTH, SERVER_TOO_MANY_REQUESTS
+ * @throws ApiError UNAUTHORIZED, INVALID_AUTH, COULD_NOT_VALIDATE, SERVER_TOO_MANY_REQUESTS
  */
 export async function logIn(
   ctx: RequestContext,
   id: string,
-  { method, username, password, ...facts }: LoginProof,
+  { method, username, password, csrPem, ...facts }: LoginProof,
 ): Promise<LoginProgress> {
   const request = await requireRequest(ctx, id);
+  refuseOddCsr(csrPem);
   const proof = await proveLogin(ctx, method, { username, password });
   if (await hasAddedProof(ctx, request, proof)) {
+    if (csrPem !== undefined) await authorizationRequests.replaceCsr(ctx.store, id, csrPem);
     return progressOf(await provedLogin(ctx, request));
   }
   const configTypes = [...request.configTypes, ...facts.configTypes];
   const oidcClient = request.clientId;
   const apiSessionId = await openApiSession(ctx, proof, { ...facts, configTypes, oidcClient });
-  await authorizationRequests.joinSession(ctx.store, id, apiSessionId);
+  const opened = { apiSessionId, csrPem: csrPem ?? null };
+  await authorizationRequests.joinSession(ctx.store, id, opened);
   if (request.apiSessionId !== null) await endOidcSession(ctx, request.apiSessionId);
   return progressOf(await provedLogin(ctx, { ...request, apiSessionId }));
+}
+
+/** More than any key needs; it is read when the code is exchanged. */
+const MAX_CSR_LENGTH = 32_768;
+
+function refuseOddCsr(csrPem: string | undefined): void {
+  if (csrPem === undefined) return;
+  if (csrPem.length <= MAX_CSR_LENGTH && isStorableText(csrPem)) return;
+  throw invalidField('csrPem', 'is too long or has a NUL', '');
 }
 
 /** Adds the proofs of a repeated login to its session; false if another identity or proof came. */

@@ -6,13 +6,14 @@ import { TOKEN_KIND, type TokenFacts } from './claims.js';
 import { clientOf } from './clients.js';
 import { endOidcSession } from './end-session.js';
 import { exchangeToken, TOKEN_EXCHANGE } from './exchange-token.js';
-import { issueTokens, type TokenAnswer } from './issue-tokens.js';
+import { certificateIn, issueTokens, type TokenAnswer } from './issue-tokens.js';
 import { sessionForTokens, sessionOfToken } from './live-session.js';
 import { OAuthError } from './oauth-error.js';
 import { requirePossession } from './possession.js';
 import { requiredParameter, type OidcRequest } from './provider.js';
 import { hasReplaced } from './replaced-tokens.js';
 import { hashOf } from './secret-hash.js';
+import { certifyClient, recertifyClient } from './session-certificate.js';
 import { narrowedScopes } from './scopes.js';
 import { verifyToken, type TokenClaims } from './verify-token.js';
 
@@ -41,11 +42,13 @@ async function exchangeCode(request: OidcRequest, clientId: string): Promise<Tok
     redirectUri: requiredParameter(parameters, 'redirect_uri'),
     verifier: requiredParameter(parameters, 'code_verifier'),
   };
-  const { apiSessionId, scopes, nonce } = await useCode(ctx, hashOf(code), grant);
-  const session = await sessionForTokens(ctx, apiSessionId);
-  if (!session) throw invalidCode();
+  const { apiSessionId, scopes, nonce, csrPem } = await useCode(ctx, hashOf(code), grant);
+  const live = await sessionForTokens(ctx, apiSessionId);
+  if (!live) throw invalidCode();
+  const { session, certificate } = await certifyClient(ctx, live, csrPem);
   const facts: TokenFacts = { session, issuer, clientId, scopes, now: ctx.now() };
-  return issueTokens(facts, ctx.modules.tokenKeys.signer(), settings, nonce);
+  const tokens = issueTokens(facts, ctx.modules.tokenKeys.signer(), settings, nonce);
+  return { ...tokens, ...certificateIn(certificate) };
 }
 
 const invalidCode = (): OAuthError => new OAuthError('invalid_grant', 'invalid code');
@@ -101,11 +104,14 @@ async function refresh(request: OidcRequest, clientId: string): Promise<TokenAns
   }
   const scopes = narrowedScopes(claims.scopes, parameters.get('scope'));
   await requirePossession(ctx, claims);
-  const session = await sessionOfToken(ctx, claims);
-  if (!session) throw revoked();
+  const live = await sessionOfToken(ctx, claims);
+  if (!live) throw revoked();
+  // First, since a client whose request is refused has to use the token again.
+  const { session, certificate } = await recertifyClient(ctx, live, parameters.get('csr_pem'));
   if (!(await hasReplaced(ctx, claims))) throw revoked();
   const facts: TokenFacts = { session, issuer, clientId, scopes, now: ctx.now() };
-  return issueTokens(facts, ctx.modules.tokenKeys.signer(), settings, null);
+  const tokens = issueTokens(facts, ctx.modules.tokenKeys.signer(), settings, null);
+  return { ...tokens, ...certificateIn(certificate) };
 }
 
 const revoked = (): OAuthError => new OAuthError('invalid_grant', 'the refresh token was revoked');

@@ -18,7 +18,8 @@ import { x509 } from './x509.js';
  * - renewal: the subject; the names are those of the current certificate;
  * - routerClient, routerServer: subject and names, unless they belong to another host; the
  *   client's common name is the router's id;
- * - apiSession: the key alone.
+ * - apiSession: the key alone; without the id of a certificate, it is for the login of the session and
+ *   its renewals.
  */
 export type CsrProfile =
   | { readonly kind: 'identity'; readonly identityId: string }
@@ -32,7 +33,7 @@ export type CsrProfile =
       readonly kind: 'apiSession';
       readonly identityId: string;
       readonly apiSessionId: string;
-      readonly certificateId: string;
+      readonly certificateId?: string;
     };
 
 type RouterProfile = Extract<CsrProfile, { readonly routerId: string }>;
@@ -67,14 +68,16 @@ export async function issueFromCsr(order: CsrOrder): Promise<IssuedCertificate> 
   const request = parseCertificateRequest(order.csrPem);
   const subject = subjectOf(profile, request);
   const names = namesOf(profile, request, network.trustDomain);
-  const lifetime = profile.kind === 'apiSession' ? API_SESSION_MS : YEAR_MS;
   const certificate = await issueCertificate(
     {
       subject,
       publicKey: request.publicKey,
       // Clocks of verifiers may run a little behind ours.
       notBefore: new Date(now.getTime() - MINUTE_MS),
-      notAfter: earlier(new Date(now.getTime() + lifetime), notAfter(network.signer.cert)),
+      notAfter: earlier(
+        new Date(now.getTime() + lifetimeOf(profile)),
+        notAfter(network.signer.cert),
+      ),
       extensions: [
         new x509.BasicConstraintsExtension(false, undefined, true),
         KEY_USAGE,
@@ -94,6 +97,9 @@ export async function issueFromCsr(order: CsrOrder): Promise<IssuedCertificate> 
     notAfter: notAfter(certificate),
   };
 }
+
+const lifetimeOf = (profile: CsrProfile): number =>
+  profile.kind === 'apiSession' && profile.certificateId !== undefined ? API_SESSION_MS : YEAR_MS;
 
 const KEY_USAGE = new x509.KeyUsagesExtension(
   x509.KeyUsageFlags.digitalSignature |
@@ -154,7 +160,8 @@ function namesOf(
     case 'apiSession': {
       const { identityId, apiSessionId, certificateId } = profile;
       const session = `identity/${identityId}/apiSession/${apiSessionId}`;
-      return spiffeName(trustDomain, `${session}/apiSessionCertificate/${certificateId}`);
+      const below = certificateId === undefined ? '' : `/apiSessionCertificate/${certificateId}`;
+      return spiffeName(trustDomain, session + below);
     }
     case 'renewal':
       return certificateContents(profile.current)?.extensions.get(ExtensionId.subjectAltName)

@@ -30,6 +30,8 @@ export interface Tokens {
   readonly expires_in: number;
   readonly token_type: string;
   readonly scope: string;
+  /** A certificate of the session with its chain, if the client asked for one. */
+  readonly session_cert?: string;
 }
 
 export const REDIRECT = 'http://localhost:8080/auth/callback';

@@ -24,11 +24,13 @@ export interface OidcSession
   readonly fingerprints: readonly string[];
   /** The tokens of its identity from before have ended; null without a revocation. */
   readonly revokedBefore: Date | null;
+  /** SHA-1 of the certificate that its login asked for; null without one. Its id is that of the session. */
+  readonly issuedFingerprint: string | null;
   readonly isCertExtendRequested: boolean;
   readonly isCertKeyRollRequested: boolean;
 }
 
-/** The session with this id, unless its identity is disabled. A statement, since it reads four tables. */
+/** The session with this id, unless its identity is disabled. A statement, since it reads five tables. */
 export async function find(rows: Rows, id: string, now: Date): Promise<OidcSession | undefined> {
   const [session] = await rows.query(
     sql<OidcSession>`select s.id, s.created_at as "createdAt", s.identity_id as "identityId",
@@ -36,7 +38,8 @@ export async function find(rows: Rows, id: string, now: Date): Promise<OidcSessi
         s.is_mfa_required as "isMfaRequired", s.is_mfa_complete as "isMfaComplete", s.sdk_info as "sdkInfo",
         s.certificate_fingerprint as "certificateFingerprint", s.is_cert_extendable as "isCertExtendable",
         s.improper_client_cert_chain as "improperClientCertChain", s.oidc_client as "oidcClient", s.unproved,
-        ${CLIENT_FINGERPRINTS} as fingerprints, i.name as "identityName", i.external_id as "externalId", i.is_admin as "isAdmin", i.permissions,
+        ${CLIENT_FINGERPRINTS} as fingerprints,
+        (select c.fingerprint from api_session_certificate c where c.id = s.id) as "issuedFingerprint", i.name as "identityName", i.external_id as "externalId", i.is_admin as "isAdmin", i.permissions,
         i.is_mfa_enabled as "isMfaEnabled", i.env_info as "envInfo", p."primary", p.secondary,
         ${identityRevokedBefore('i')} as "revokedBefore",
         coalesce(a.is_extend_requested, false) as "isCertExtendRequested",

@@ -25,6 +25,9 @@ export type NewAuthorizationRequest = Pick<
   | 'configTypes'
 >;
 
+/** The API session that a proof opened, and the request for a certificate that came with it. */
+type OpenedSession = Pick<RequestRow, 'apiSessionId' | 'csrPem'>;
+
 /** A request that is under way, with the API session that its first proof opened. */
 export type AuthorizationRequest = Omit<
   RequestRow,
@@ -57,7 +60,7 @@ export async function open(rows: Rows, request: NewAuthorizationRequest): Promis
 const REQUEST = {
   ...{ id: true, createdAt: true, expiresAt: true, clientId: true, redirectUri: true },
   ...{ codeChallenge: true, scopes: true, state: true, nonce: true, configTypes: true },
-  ...{ apiSessionId: true, isCodeUsed: true },
+  ...{ csrPem: true, apiSessionId: true, isCodeUsed: true },
 } as const;
 
 /** The request that is under way with this id. */
@@ -69,13 +72,19 @@ export const find = (rows: Rows, id: string, now: Date): Promise<AuthorizationRe
     }),
   );
 
-/** Stores the API session that a proof opened; the key of an earlier one counts no more. */
-export const joinSession = (tx: Rows, id: string, apiSessionId: string): Promise<unknown> =>
+/** Stores what a proof opened; the key of an earlier one counts no more. */
+export const joinSession = (tx: Rows, id: string, opened: OpenedSession): Promise<unknown> =>
   tx.writeModel((models) =>
     models.authorizationRequest.updateMany({
       where: { id },
-      data: { apiSessionId, keyHash: null, codeHash: null, codeExpiresAt: null },
+      data: { ...opened, keyHash: null, codeHash: null, codeExpiresAt: null },
     }),
+  );
+
+/** Stores the request for a certificate of a later proof for the same session. */
+export const replaceCsr = (rows: Rows, id: string, csrPem: string): Promise<unknown> =>
+  rows.writeModel((models) =>
+    models.authorizationRequest.updateMany({ where: { id }, data: { csrPem } }),
   );
 
 /** Stores the hash of the key that a complete login gets. */
@@ -115,7 +124,7 @@ export async function lockByCode(tx: Rows, codeHash: string): Promise<CodeOwner 
   const [request] = await tx.query(
     sql<CodeOwner>`select id, created_at as "createdAt", expires_at as "expiresAt", client_id as "clientId",
         redirect_uri as "redirectUri", code_challenge as "codeChallenge", scopes, state, nonce,
-        config_types as "configTypes", api_session_id as "apiSessionId", is_code_used as "isCodeUsed",
+        config_types as "configTypes", csr_pem as "csrPem", api_session_id as "apiSessionId", is_code_used as "isCodeUsed",
         code_expires_at as "codeExpiresAt"
       from authorization_request where code_hash = ${codeHash}::text for update`,
   );

@@ -85,6 +85,7 @@ export const loginTables = [
       state: column('text', { nullable: true, collation: 'database' }),
       nonce: column('text', { nullable: true, collation: 'database' }),
       configTypes: column('texts'),
+      csrPem: column('text', { nullable: true, collation: 'database' }),
       apiSessionId: column('text', {
         nullable: true,
         references: { table: 'api_session', onDelete: 'cascade' },

@@ -1,0 +1,1 @@
+alter table "authorization_request" add column "csr_pem" text;
