@@ -7,6 +7,7 @@ import {
   confirm,
   discoveryDocument,
   enroll,
+  introspect,
   issue,
   logIn,
   logOut,
@@ -51,6 +52,9 @@ const revocation = oauth(async (request) => {
   await revoke(request);
   return { status: 200 };
 });
+/** An answer about tokens, which must not be stored on the way (RFC 6749 5.1). */
+const unstored = (body: object): OidcReply =>
+  withHeaders(json(body), { 'cache-control': 'no-store', pragma: 'no-cache' });
 const isAlive = oauth(() => Promise.resolve(json({ status: 'ok' })));
 
 /** Where a login begins: a page for people, and the id of the request for programs. */
@@ -96,11 +100,8 @@ export const ENDPOINTS: Readonly<Record<string, Readonly<Record<string, Endpoint
       redirect(await answerWithCode(ctx, query.get('id') ?? '', query.get('key'))),
     ),
   },
-  '/oauth/token': {
-    POST: oauth(async (request) =>
-      withHeaders(json(await issue(request)), { 'cache-control': 'no-store', pragma: 'no-cache' }),
-    ),
-  },
+  '/oauth/token': { POST: oauth(async (request) => unstored(await issue(request))) },
+  '/oauth/introspect': { POST: oauth(async (request) => unstored(await introspect(request))) },
   '/userinfo': { GET: claimsOfUser, POST: claimsOfUser },
   '/revoke': { POST: revocation },
   // The public console revokes here.

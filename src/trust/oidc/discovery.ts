@@ -6,6 +6,7 @@ export const discoveryDocument = (issuer: string, algorithm: SigningAlgorithm['j
   issuer,
   authorization_endpoint: `${issuer}/authorize`,
   token_endpoint: `${issuer}/oauth/token`,
+  introspection_endpoint: `${issuer}/oauth/introspect`,
   userinfo_endpoint: `${issuer}/userinfo`,
   revocation_endpoint: `${issuer}/revoke`,
   end_session_endpoint: `${issuer}/end_session`,
@@ -22,6 +23,8 @@ export const discoveryDocument = (issuer: string, algorithm: SigningAlgorithm['j
   id_token_signing_alg_values_supported: [algorithm],
   token_endpoint_auth_methods_supported: ['none', 'client_secret_basic'],
   revocation_endpoint_auth_methods_supported: ['none', 'client_secret_basic'],
+  // A session of the caller: the registry of token types has this value (RFC 8414 2).
+  introspection_endpoint_auth_methods_supported: ['Bearer'],
   code_challenge_methods_supported: ['S256'],
   claims_supported: [
     'sub',

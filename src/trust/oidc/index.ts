@@ -3,6 +3,7 @@ export { authorize } from './authorize.js';
 export { answerWithCode } from './callback.js';
 export { discoveryDocument } from './discovery.js';
 export { logOut, revoke } from './end-session.js';
+export { introspect } from './introspect.js';
 export { issuerOf, OIDC_PATH } from './issuer.js';
 export {
   logIn,

@@ -16,7 +16,7 @@ export async function sessionForTokens(
   // This also tells whether it was inactive for too long, and counts as activity.
   const isLive = (await modules.apiSessions.findById(id)) !== undefined;
   const session = isLive ? await oidcSessions.find(store, id, now()) : undefined;
-  return session && isAllowed(session) && !lacksCode(session) ? session : undefined;
+  return session && mayHaveTokens(session) ? session : undefined;
 }
 
 /** The same for a token that asks for others; undefined as well if the token itself was revoked. */
@@ -27,6 +27,10 @@ export async function sessionOfToken(
   const isRevoked = await revocations.isTokenRevoked(ctx.store, jti);
   return isRevoked ? undefined : sessionForTokens(ctx, apiSessionId);
 }
+
+/** Whether the auth policy allows the way in which a session began, and misses no code. */
+export const mayHaveTokens = (session: OidcSession): boolean =>
+  isAllowed(session) && !lacksCode(session);
 
 function isAllowed(session: OidcSession): boolean {
   const { primary } = session;

@@ -22,12 +22,21 @@ export async function isCurrent(ctx: RequestContext, claims: TokenClaims): Promi
   return usedAt === undefined || isInGrace(ctx, claims, usedAt);
 }
 
+/** The same without an effect. */
+export async function isReusable(ctx: RequestContext, { jti }: TokenClaims): Promise<boolean> {
+  const usedAt = await usedRefreshTokens.usedAt(ctx.store, jti);
+  return usedAt === undefined || isRecent(ctx, usedAt);
+}
+
+const isRecent = ({ now }: RequestContext, usedAt: Date): boolean =>
+  now().getTime() - usedAt.getTime() <= REUSE_GRACE_MILLIS;
+
 async function isInGrace(
   ctx: RequestContext,
   { apiSessionId }: TokenClaims,
   usedAt: Date,
 ): Promise<boolean> {
-  if (ctx.now().getTime() - usedAt.getTime() <= REUSE_GRACE_MILLIS) return true;
+  if (isRecent(ctx, usedAt)) return true;
   await endOidcSession(ctx, apiSessionId);
   return false;
 }
