@@ -10,8 +10,11 @@ import { builtProgram, productVersion } from '../../base/program-folder.js';
  */
 export const COMPATIBLE_VERSION = 'v2.0.3';
 
-/** Clients that see it log in over OpenID Connect alone. */
-const OIDC_AUTH: Capability = 'OIDC_AUTH';
+/**
+ * Clients that see the first log in over OpenID Connect alone; by the second, a login may ask for a
+ * certificate.
+ */
+const OIDC_CAPABILITIES: readonly Capability[] = ['OIDC_AUTH', 'OIDC_AUTH_WITH_CSR'];
 
 /** The facts that this build reports about itself, as a controller of a network. */
 export function buildFacts(config: Config, networkId: string): ControllerFacts {
@@ -19,7 +22,7 @@ export function buildFacts(config: Config, networkId: string): ControllerFacts {
   const served: ServedFacts = {
     version: COMPATIBLE_VERSION,
     revision: `overgraph-${productVersion()}`,
-    capabilities: config.oidc.mode === 'announce' ? [OIDC_AUTH] : [],
+    capabilities: config.oidc.mode === 'announce' ? OIDC_CAPABILITIES : [],
   };
   return {
     ...served,

@@ -93,7 +93,7 @@ test.each(['/edge/client/v1/version', '/edge/management/v1/version', '/version']
     const { body } = await ask(controller.port, 'GET', path);
     const base = `https://localhost:${String(controller.port)}/oidc`;
     expect(body.data).toMatchObject({
-      capabilities: ['OIDC_AUTH'],
+      capabilities: ['OIDC_AUTH', 'OIDC_AUTH_WITH_CSR'],
       apiVersions: { 'edge-oidc': { v1: { path: '/oidc', apiBaseUrls: [base] } } },
     });
     // Tunnelers ask there, by the name in the address.
