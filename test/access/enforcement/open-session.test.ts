@@ -314,7 +314,12 @@ describe('posture', () => {
 });
 
 describe('a session of a client over OpenID Connect', () => {
-  const accessToken = { text: 'signed', expiresAt: new Date(NOW.getTime() + 60_000) };
+  const accessToken = {
+    id: 'its id',
+    text: 'signed',
+    clientId: 'native',
+    expiresAt: new Date(NOW.getTime() + 60_000),
+  };
 
   test('opens whatever its posture, which routers judge', async () => {
     const dialler = await dialling(controller, { checks: [domainCheck] });

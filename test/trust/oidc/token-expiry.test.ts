@@ -16,7 +16,7 @@ afterEach(() => {
 
 const now = (): Date => new Date();
 const callerUntil = (millis: number) => ({
-  accessToken: { text: '', clientId: 'native', expiresAt: new Date(NOW + millis) },
+  accessToken: { id: 'its id', text: '', clientId: 'native', expiresAt: new Date(NOW + millis) },
 });
 
 test.each([0, 1, 30_000, 24 * DAY, 25 * DAY, 400 * DAY])(
