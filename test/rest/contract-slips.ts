@@ -167,6 +167,8 @@ export const ABSENT_IN_FABRIC: Readonly<Record<string, string>> = {
 /** Members of answers that the contract does not know. */
 export const OWN_MEMBERS: Readonly<Record<string, string>> = {
   'enrollmentCerts.controllers': 'newer than the published contract',
+  'identityDetail.effectiveRoleAttributes':
+    'with the attributes of role assignments, which the public controller does not know',
   'entityRef.urlName': 'of older versions; the requirements name it beside service configs',
 };
 

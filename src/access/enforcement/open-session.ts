@@ -107,8 +107,8 @@ async function end(ctx: RequestContext, id: string): Promise<void> {
 
 /** Identity and service are members of the policy. */
 const IS_MEMBER: Sql = and(
-  memberOf('p', 'identity_roles', 'i'),
-  memberOf('p', 'service_roles', 's'),
+  memberOf('p', 'identity_roles', { kind: 'identity', alias: 'i' }),
+  memberOf('p', 'service_roles', { kind: 'service', alias: 's' }),
 );
 
 /**

@@ -15,6 +15,7 @@ interface EntityRecord {
   /** Position in the bitsets of this kind; reused after a removal. */
   readonly ordinal: number;
   attributes: readonly Attribute[];
+  assigned?: readonly string[] | undefined;
 }
 
 /** The entities of one kind, and the holders of each attribute. */
@@ -41,7 +42,10 @@ export class EntitySet {
 
   get(id: string): EntityValue | undefined {
     const record = this.records.get(id);
-    return record && { id: record.id, attributes: record.attributes.map(({ name }) => name) };
+    if (!record) return undefined;
+    const { attributes, assigned } = record;
+    const names = attributes.map(({ name }) => name);
+    return { id, attributes: names, ...(assigned && { assigned }) };
   }
 
   ordinalOf(id: string): number | undefined {
@@ -52,8 +56,9 @@ export class EntitySet {
     return this.records.keys();
   }
 
-  put({ id, attributes }: EntityValue): void {
+  put({ id, attributes, assigned }: EntityValue): void {
     const record = this.records.get(id) ?? this.insert(id);
+    record.assigned = assigned;
     const before = record.attributes;
     const names = new Set(attributes);
     record.attributes = [...names].map((name) => this.attribute(name));

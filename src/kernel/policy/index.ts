@@ -2,13 +2,21 @@ export { Access } from './access-set.js';
 export type { AttributeUsage } from './attribute-usage.js';
 export { affectedIdentities, type ModelChange } from './affected-identities.js';
 export { Bitset } from './bitset.js';
-export { indexedValue, isEntityKind, isIndexed, ROLES_OF } from './indexed-row.js';
+export {
+  EFFECTIVE_SOURCES,
+  effectiveAttributes,
+  indexedValue,
+  isEntityKind,
+  isIndexed,
+  ROLES_OF,
+} from './indexed-row.js';
 export {
   memberOf,
   memberPredicate,
   policyContains,
   roleFilterPredicate,
   unionPredicate,
+  type EntityRows,
 } from './membership-sql.js';
 export { OrdinalSet } from './ordinal-set.js';
 export { PolicyIndex } from './policy-index.js';
@@ -18,6 +26,7 @@ export {
   POLICY_KINDS,
   POLICY_SIDES,
   selectedBy,
+  writtenAttributes,
 } from './policy-model.js';
 export type {
   AnyPolicyValue,

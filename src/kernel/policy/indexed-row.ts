@@ -1,9 +1,11 @@
+import { byteSorted } from '../../base/byte-order.js';
 import { textsOf, type JsonObject } from '../../base/row.js';
 import {
   ENTITY_KINDS,
   POLICY_KINDS,
   POLICY_SIDES,
   type EntityKind,
+  type EntityValue,
   type PolicyKind,
   type Side,
 } from './policy-model.js';
@@ -25,7 +27,33 @@ export const isIndexed = (kind: string): kind is EntityKind | PolicyKind =>
 
 /** The part of an entity or a policy on which access depends. */
 export const indexedValue = (kind: EntityKind | PolicyKind, row: JsonObject): object =>
-  isEntityKind(kind) ? { attributes: textsOf(row.roleAttributes) } : policyValue(kind, row);
+  isEntityKind(kind) ? entityValue(row) : policyValue(kind, row);
+
+function entityValue(row: JsonObject): Omit<EntityValue, 'id'> {
+  const attributes = effectiveAttributes(row);
+  const written = textsOf(row.roleAttributes);
+  if (attributes.length === written.length) return { attributes };
+  return { attributes, assigned: attributes.filter((name) => !written.includes(name)) };
+}
+
+/**
+ * The attributes by which policies select an entity: those written on it, and those that its role
+ * assignments give it. Only identities have assignments.
+ */
+export function effectiveAttributes(row: object): string[] {
+  const { roleAttributes, assignedRoleAttributes }: EffectiveSources = row;
+  const written = textsOf(roleAttributes);
+  const assigned = textsOf(assignedRoleAttributes);
+  return assigned.length === 0 ? written : byteSorted([...written, ...assigned]);
+}
+
+interface EffectiveSources {
+  readonly roleAttributes?: unknown;
+  readonly assignedRoleAttributes?: unknown;
+}
+
+/** The attributes of a row that `effectiveAttributes` reads. */
+export const EFFECTIVE_SOURCES = ['roleAttributes', 'assignedRoleAttributes'] as const;
 
 function policyValue(kind: PolicyKind, row: JsonObject): object {
   const sides = Object.keys(POLICY_SIDES[kind]) as Side[];

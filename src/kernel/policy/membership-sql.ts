@@ -2,28 +2,39 @@ import { and, column, FALSE, or, raw, sql, TRUE } from '../../base/sql.js';
 import type { Sql } from '../../base/sql.js';
 import { mergeSides } from './merged-sides.js';
 import type { MergedSides } from './merged-sides.js';
+import type { EntityKind } from './policy-model.js';
 import { EVERYBODY, parseRoleFilter, parseSemantic } from './roles.js';
 import type { MembershipSide, RoleHolder } from './roles.js';
 
 /*
- * Membership as SQL. Entity rows have `id text` and `role_attributes text[]`, policy rows a
+ * Membership as SQL. Entity rows have `id text` and the `text[]` column of `attributesOf`, policy rows a
  * `text[]` column per role list and `semantic text`; none is null. The operators `&&` and `@>` can
  * use a GIN index on the array.
  */
 
-/** True for the entity rows `alias` that are in one side of a policy. */
-export const memberPredicate = (side: MembershipSide, alias: string): Sql =>
-  unionPredicate([side], alias);
+/** Rows of entities of one kind in a statement. */
+export interface EntityRows {
+  readonly kind: EntityKind;
+  readonly alias: string;
+}
 
-/** True for the entity rows `alias` that are in at least one of the sides; false without sides. */
-export const unionPredicate = (sides: Iterable<MembershipSide>, alias: string): Sql =>
-  mergedPredicate(mergeSides(sides), alias);
+/** The attributes by which policies select a row: identities have those of their assignments, too. */
+const attributesOf = ({ kind, alias }: EntityRows): Sql =>
+  column(alias, kind === 'identity' ? 'effective_role_attributes' : 'role_attributes');
 
-function mergedPredicate({ all, ids, anyOf, allOf }: MergedSides, alias: string): Sql {
+/** True for the entity rows that are in one side of a policy. */
+export const memberPredicate = (side: MembershipSide, rows: EntityRows): Sql =>
+  unionPredicate([side], rows);
+
+/** True for the entity rows that are in at least one of the sides; false without sides. */
+export const unionPredicate = (sides: Iterable<MembershipSide>, rows: EntityRows): Sql =>
+  mergedPredicate(mergeSides(sides), rows);
+
+function mergedPredicate({ all, ids, anyOf, allOf }: MergedSides, rows: EntityRows): Sql {
   if (all) return TRUE;
-  const attributes = column(alias, 'role_attributes');
+  const attributes = attributesOf(rows);
   return or(
-    ids.size === 0 ? FALSE : sql`${column(alias, 'id')} = any(${[...ids]}::text[])`,
+    ids.size === 0 ? FALSE : sql`${column(rows.alias, 'id')} = any(${[...ids]}::text[])`,
     anyOf.size === 0 ? FALSE : sql`${attributes} && ${[...anyOf]}::text[]`,
     ...allOf.map((list) => sql`${attributes} @> ${list}::text[]`),
   );
@@ -37,13 +48,13 @@ function mergedPredicate({ all, ids, anyOf, allOf }: MergedSides, alias: string)
 export function roleFilterPredicate(
   roleFilter: readonly string[],
   semantic: string | undefined,
-  alias: string,
+  rows: EntityRows,
 ): Sql {
   const side = {
     roles: parseRoleFilter(roleFilter),
     semantic: semantic === undefined ? 'AllOf' : parseSemantic('semantic', semantic),
   } as const;
-  return roleFilter.length === 0 ? TRUE : memberPredicate(side, alias);
+  return roleFilter.length === 0 ? TRUE : memberPredicate(side, rows);
 }
 
 /** True for the policy rows `alias` whose side `rolesColumn` contains the entity. */
@@ -62,12 +73,11 @@ export function policyContains(alias: string, rolesColumn: string, entity: RoleH
  * the policies of a few entities by the index on the role lists. In the other direction it tests
  * every pair in some microseconds; for known policies, use `unionPredicate`.
  */
-export function memberOf(policyAlias: string, rolesColumn: string, entityAlias: string): Sql {
-  const direct = sql`array[${raw(`'${EVERYBODY}'`)}, '@' || ${column(entityAlias, 'id')}]`;
-  const roleAttributes = column(entityAlias, 'role_attributes');
+export function memberOf(policyAlias: string, rolesColumn: string, rows: EntityRows): Sql {
+  const direct = sql`array[${raw(`'${EVERYBODY}'`)}, '@' || ${column(rows.alias, 'id')}]`;
   return containment(policyAlias, column(policyAlias, rolesColumn), {
     direct,
-    candidates: sql`(${direct} || array(select '#' || held from unnest(${roleAttributes}) held))`,
+    candidates: sql`(${direct} || array(select '#' || held from unnest(${attributesOf(rows)}) held))`,
   });
 }
 

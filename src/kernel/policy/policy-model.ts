@@ -28,7 +28,13 @@ export type ServicePolicyType = 'Dial' | 'Bind';
 export interface EntityValue {
   readonly id: string;
   readonly attributes: readonly string[];
+  /** Those of its attributes that only role assignments give it; absent if there are none. */
+  readonly assigned?: readonly string[];
 }
+
+/** The attributes that are written on an entity. */
+export const writtenAttributes = ({ attributes, assigned }: Omit<EntityValue, 'id'>): string[] =>
+  attributes.filter((name) => assigned?.includes(name) !== true);
 
 /** A policy for the index: one role list (`#attribute`, `@id`, `#all`) per side. */
 export type PolicyValue<K extends PolicyKind> = {

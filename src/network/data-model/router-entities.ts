@@ -17,6 +17,7 @@ export const ROUTER_ENTITIES = {
   Identity: [
     'name',
     'roleAttributes',
+    'assignedRoleAttributes',
     'defaultHostingCost',
     'defaultHostingPrecedence',
     'serviceHostingCosts',

@@ -4,6 +4,7 @@ import { withoutNulls } from '../../base/without-nulls.js';
 import type { Catalog } from '../../kernel/declare/catalog.js';
 import { storedAttributes, type Resource } from '../../kernel/declare/resource.js';
 import type { ResourceName, RowOf } from '../../kernel/declare/rows.js';
+import { effectiveAttributes } from '../../kernel/policy/index.js';
 import { nanosOf } from './network-event.js';
 
 /*
@@ -151,7 +152,8 @@ const PUBLISHED: {
       ['identityTypeId', 'typeId'],
       'isDefaultAdmin',
       'isAdmin',
-      'roleAttributes',
+      // Those by which policies select it.
+      ['roleAttributes', effectiveAttributes],
       'defaultHostingPrecedence',
       'defaultHostingCost',
       'serviceHostingPrecedences',

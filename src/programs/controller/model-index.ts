@@ -7,6 +7,8 @@ import { raw } from '../../base/sql.js';
 import { existingIds, nextRows } from '../../kernel/read/entity-table.js';
 import type { Change, Store } from '../../kernel/request/store-port.js';
 import {
+  EFFECTIVE_SOURCES,
+  effectiveAttributes,
   indexedValue,
   isEntityKind,
   isIndexed,
@@ -159,7 +161,7 @@ export class ModelIndex implements Totals, HeldModel {
 function holds(index: PolicyIndex, kind: EntityKind | PolicyKind, row: IndexedRow): boolean {
   if (isEntityKind(kind)) {
     const cachedAttributes = index.entity(kind, row.id)?.attributes;
-    return cachedAttributes !== undefined && isEqualSet(cachedAttributes, row.roleAttributes ?? []);
+    return cachedAttributes !== undefined && isEqualSet(cachedAttributes, effectiveAttributes(row));
   }
   const cachedPolicy = index.policy(kind, row.id);
   if (cachedPolicy?.semantic !== row.semantic || cachedPolicy?.type !== row.type) return false;
@@ -192,13 +194,19 @@ type IndexedRow = {
   readonly id: string;
   readonly revision: number;
   readonly roleAttributes?: readonly string[];
+  readonly assignedRoleAttributes?: readonly string[];
   readonly semantic?: string;
   readonly type?: string;
 } & { readonly [R in (typeof ROLES_OF)[Side]]?: readonly string[] };
 
 /** Reads the attributes that decide membership, in slices by id. */
 function nextIndexed(store: Store, resource: Resource, after: string): Promise<IndexedRow[]> {
-  const membershipAttributes = ['roleAttributes', 'semantic', 'type', ...Object.values(ROLES_OF)];
+  const membershipAttributes = [
+    ...EFFECTIVE_SOURCES,
+    'semantic',
+    'type',
+    ...Object.values(ROLES_OF),
+  ];
   const columns = [
     'id',
     'revision',

@@ -19,6 +19,8 @@ import { resource } from '../../kernel/declare/resource.js';
 import type { Computed, InputOnly, RowOf } from '../../kernel/declare/rows.js';
 import type { JsonObject } from '../../base/row.js';
 import { FALSE, column, raw, sql } from '../../base/sql.js';
+import { columnOfType } from '../../kernel/declare/table.js';
+import { EFFECTIVE_SOURCES, effectiveAttributes } from '../../kernel/policy/index.js';
 import { childrenOf } from '../child-relations.js';
 import { NamedEntity } from '../entity.js';
 import {
@@ -47,6 +49,10 @@ const disabled = computeFrom<'Identity'>()(['disabledAt', 'disabledUntil'], (row
   rows.map((row) => isDisabled(row, ctx.now())),
 );
 
+const effective = computeFrom<'Identity'>()(EFFECTIVE_SOURCES, (rows) =>
+  rows.map(effectiveAttributes),
+);
+
 @resource({
   description: 'A person, device, service or router that authenticates.',
   plural: 'Identities',
@@ -54,8 +60,16 @@ const disabled = computeFrom<'Identity'>()(['disabledAt', 'disabledUntil'], (row
   permission: 'identity',
   createdOften: true,
   counted: true,
-  decides: { reach: ['roleAttributes'], callers: 'identityId' },
+  decides: { reach: [...EFFECTIVE_SOURCES], callers: 'identityId' },
   unique: [['externalId']],
+  storage: {
+    columns: {
+      effectiveRoleAttributes: columnOfType('texts', {
+        generated: 'role_attributes || assigned_role_attributes',
+        index: 'gin',
+      }),
+    },
+  },
   visible: (ctx, alias) =>
     ctx.caller ? sql`${column(alias, 'id')} = ${ctx.caller.identityId}::text` : FALSE,
   isCaller: ({ caller }, { id }) => id === caller?.identityId,
@@ -75,7 +89,7 @@ const disabled = computeFrom<'Identity'>()(['disabledAt', 'disabledUntil'], (row
       'auth-policies': `auth-policies/${authPolicyId}`,
     }),
   },
-  listArguments: roleFilterArguments,
+  listArguments: roleFilterArguments('identity'),
   relations: [
     childrenOf(
       'authenticatorsConnection',
@@ -147,8 +161,27 @@ export class Identity extends NamedEntity {
   })
   isMfaEnabled!: boolean;
 
-  @attribute(attributeSet(), { description: 'What policies select it by.', filter: true })
+  @attribute(attributeSet(), {
+    description: 'The role attributes written on it, which have no end.',
+    filter: true,
+  })
   roleAttributes!: string[];
+
+  @attribute(textSet(), {
+    description: 'The role attributes that its role assignments give it now.',
+    write: 'never',
+    graphOnly: true,
+  })
+  assignedRoleAttributes!: string[];
+
+  @attribute(attributeSet(), {
+    description:
+      'What policies select it by: the role attributes written on it, and those of its role assignments.',
+    write: 'never',
+    compute: effective,
+    graphFilter: (alias) => column(alias, 'effective_role_attributes'),
+  })
+  effectiveRoleAttributes!: Computed<string[]>;
 
   @attribute(text(), {
     description: 'The id that external authorities use for it; unique.',

@@ -1,11 +1,13 @@
 import { reachSizes, toEnd } from '../../access/analysis/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
-import { upperFirst, snakeCase } from '../../base/names.js';
+import { lowerFirst, upperFirst, snakeCase } from '../../base/names.js';
 import type { Relation } from '../../kernel/declare/resource.js';
 import { attributeOf } from '../../kernel/declare/rows.js';
 import { textsOf } from '../../base/row.js';
 import { LargeValue, raw, sql } from '../../base/sql.js';
 import {
+  EFFECTIVE_SOURCES,
+  effectiveAttributes,
   memberOf,
   memberPredicate,
   parseRoles,
@@ -15,6 +17,7 @@ import {
   unionPredicate,
   type Access,
   type EntityKind,
+  type EntityRows,
   type PolicyIndex,
   type PolicyKind,
   type Semantic,
@@ -47,6 +50,11 @@ const resourceOfSide = (side: Side) =>
       postureChecks: 'PostureCheck',
     }) as const
   )[side];
+
+/** The rows of the entities of a side in a statement. */
+function rowsOf(side: Side, alias: string): EntityRows {
+  return { kind: lowerFirst(resourceOfSide(side)) as EntityKind, alias };
+}
 
 type Parents = EntityKind | PolicyKind;
 
@@ -94,12 +102,12 @@ function membersOf<K extends PolicyKind>(kind: K, side: SideOf<K>): Relation {
             roles: parseRoles(textsOf(attributeOf(parent, roles))),
             semantic: attributeOf(parent, 'semantic') as Semantic,
           },
-          alias,
+          rowsOf(side, alias),
         ),
       total: () => ctx.modules.policy.memberCount(kind, parent.id, side),
     }),
     sizes: sizesOf(ofEach(kind, (index, id) => index.memberCount(kind, id, side))),
-    link: (outer, inner) => memberOf(outer, rolesColumn(side), inner),
+    link: (outer, inner) => memberOf(outer, rolesColumn(side), rowsOf(side, inner)),
   };
 }
 
@@ -111,19 +119,19 @@ function policiesOf<K extends PolicyKind>(kind: K, side: SideOf<K>): Relation {
     name: policiesName(kind),
     target: upperFirst(kind),
     description: `The policies of this kind that select it by id, by attribute or by \`#all\`.`,
-    needs: ['roleAttributes'],
+    needs: selectedBy(kind, side) === 'identity' ? EFFECTIVE_SOURCES : ['roleAttributes'],
     scope: (parent, ctx) => ({
       predicate: (alias) =>
         policyContains(alias, rolesColumn(side), {
           id: parent.id,
-          attributes: textsOf(attributeOf(parent, 'roleAttributes')),
+          attributes: effectiveAttributes(parent),
         }),
       total: () => ctx.modules.policy.policyCountOf(kind, side, parent.id),
     }),
     sizes: sizesOf(
       ofEach(selectedBy(kind, side), (index, id) => index.policyCountOf(kind, side, id)),
     ),
-    link: (outer, inner) => memberOf(inner, rolesColumn(side), outer),
+    link: (outer, inner) => memberOf(inner, rolesColumn(side), rowsOf(side, outer)),
   };
 }
 
@@ -150,7 +158,7 @@ function accessTo(relation: AccessRelation): Relation {
     scope: (parent, ctx, type) => {
       const reached = accessOf(ctx.modules.policy, parent.id, type);
       return {
-        predicate: (alias) => unionPredicate(reached.sides, alias),
+        predicate: (alias) => unionPredicate(reached.sides, rowsOf(to, alias)),
         total: () => reached.count(),
       };
     },
@@ -158,8 +166,8 @@ function accessTo(relation: AccessRelation): Relation {
     link: (outer, inner) => {
       const policy = `${inner}_p`;
       return sql`exists (select 1 from ${raw(`"${snakeCase(via)}" "${policy}"`)}
-        where ${memberOf(policy, rolesColumn(from), outer)}
-          and ${memberOf(policy, rolesColumn(to), inner)})`;
+        where ${memberOf(policy, rolesColumn(from), rowsOf(from, outer))}
+          and ${memberOf(policy, rolesColumn(to), rowsOf(to, inner))})`;
     },
   };
 }
@@ -181,6 +189,8 @@ export function policyRelations(): Map<string, Relation[]> {
   return relations;
 }
 
+const CARRIED = rowsOf('services', 'carried');
+
 /** No policy joins the two: the link is a service that the router may carry. */
 const servicePoliciesOfRouter: Relation = {
   name: 'servicePolicies',
@@ -190,7 +200,7 @@ const servicePoliciesOfRouter: Relation = {
     const { sides } = ctx.modules.policy.servicesOfRouter(parent.id);
     return {
       predicate: (alias) => sql`exists (select 1 from "service" "carried"
-        where ${unionPredicate(sides, 'carried')} and ${memberOf(alias, rolesColumn('services'), 'carried')})`,
+        where ${unionPredicate(sides, CARRIED)} and ${memberOf(alias, rolesColumn('services'), CARRIED)})`,
     };
   },
 };

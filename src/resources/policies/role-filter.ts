@@ -1,9 +1,9 @@
 import type { ListArgument } from '../../kernel/declare/resource.js';
 import { textsOf } from '../../base/row.js';
-import { roleFilterPredicate } from '../../kernel/policy/index.js';
+import { roleFilterPredicate, type EntityKind } from '../../kernel/policy/index.js';
 
-/** `roleFilter` and `roleSemantic` of lists of entities with role attributes. */
-export const roleFilterArguments: readonly ListArgument[] = [
+/** `roleFilter` and `roleSemantic` of lists of entities of a kind with role attributes. */
+export const roleFilterArguments = (kind: EntityKind): readonly ListArgument[] => [
   {
     name: 'roleFilter',
     isList: true,
@@ -13,7 +13,7 @@ export const roleFilterArguments: readonly ListArgument[] = [
       return roleFilterPredicate(
         textsOf(args.roleFilter),
         typeof semantic === 'string' ? semantic : undefined,
-        alias,
+        { kind, alias },
       );
     },
   },

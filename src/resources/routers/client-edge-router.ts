@@ -17,7 +17,7 @@ const MAX_ROUTERS = 25;
 function usable(ctx: RequestContext, alias: string): Sql {
   if (!ctx.caller) return FALSE;
   const access = ctx.modules.policy.routersOfIdentity(ctx.caller.identityId);
-  return unionPredicate(access.sides, alias);
+  return unionPredicate(access.sides, { kind: 'edgeRouter', alias });
 }
 
 /** The routers over which the caller reaches a service; of many, online ones come first. */

@@ -92,7 +92,7 @@ async function after(write: Write<'EdgeRouter'>): Promise<void> {
   counted: true,
   links: ['edge-router-policies'],
   relations: routerTraffic,
-  listArguments: roleFilterArguments,
+  listArguments: roleFilterArguments('edgeRouter'),
   hooks: { validate: validateRouter, after },
   isDrafted: true,
 })

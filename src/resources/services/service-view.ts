@@ -66,7 +66,7 @@ async function findViewer(ctx: RequestContext, idOrName: string): Promise<string
 export function visibleServices(ctx: RequestContext, alias: string): Sql {
   if (!ctx.caller) return FALSE;
   const access = ctx.modules.policy.accessibleServices(ctx.caller.identityId);
-  return unionPredicate(access.sides, alias);
+  return unionPredicate(access.sides, { kind: 'service', alias });
 }
 
 /** `Bind` before `Dial`; `Invalid` when neither, never empty: clients read the first entry. */

@@ -53,7 +53,7 @@ async function validate({ ctx, tx, values, verb }: Write<'Service'>): Promise<vo
   visible: visibleServices,
   links: ['service-edge-router-policies', 'service-policies', 'terminators', 'configs'],
   listArguments: [
-    ...roleFilterArguments,
+    ...roleFilterArguments('service'),
     {
       name: 'configTypes',
       isList: true,

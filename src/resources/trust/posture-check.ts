@@ -40,7 +40,7 @@ const oneOfTypes = [documentedTypeIds.slice(0, -1).join(', '), ...documentedType
   decides: { posture: true },
   rest: { forbidsDeletion: true },
   counted: true,
-  listArguments: roleFilterArguments,
+  listArguments: roleFilterArguments('postureCheck'),
   hooks: { validate },
   isDrafted: true,
 })

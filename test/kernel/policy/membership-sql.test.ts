@@ -9,6 +9,7 @@ import {
   policyContains,
   roleFilterPredicate,
   unionPredicate,
+  type EntityRows,
 } from '../../../src/kernel/policy/membership-sql.js';
 import { PolicyIndex } from '../../../src/kernel/policy/policy-index.js';
 import { ENTITY_KINDS, POLICY_KINDS } from '../../../src/kernel/policy/policy-model.js';
@@ -27,6 +28,12 @@ const COLUMNS = {
   edgeRouterPolicy: ['identities', 'edgeRouters'],
   serviceEdgeRouterPolicy: ['services', 'edgeRouters'],
 } as const;
+
+/** Policies select identities by the attributes of their role assignments, too. */
+const attributesColumn = (kind: EntityKind): string =>
+  kind === 'identity' ? 'effective_role_attributes' : 'role_attributes';
+
+const rowsOf = (kind: EntityKind): EntityRows => ({ kind, alias: 'row' });
 
 const run = async (statement: Sql): Promise<Record<string, unknown>[]> => {
   const { text, values } = statement.render();
@@ -64,10 +71,11 @@ async function load(network: Network): Promise<void> {
 beforeAll(async () => {
   await database.connect();
   for (const kind of ENTITY_KINDS) {
+    const attributes = attributesColumn(kind);
     await run(
-      raw(`create temp table "${kind}" (id text primary key, role_attributes text[] not null)`),
+      raw(`create temp table "${kind}" (id text primary key, ${attributes} text[] not null)`),
     );
-    await run(raw(`create index on pg_temp."${kind}" using gin (role_attributes)`));
+    await run(raw(`create index on pg_temp."${kind}" using gin (${attributes})`));
   }
   for (const kind of POLICY_KINDS) {
     const lists = COLUMNS[kind].map((side) => `"${side}" text[] not null`).join();
@@ -98,7 +106,10 @@ describe.each(['on', 'off'])('with sequential scans %s', (setting) => {
           const found = await select([
             ...policies.map(({ semantic, roles }) => ({
               table: sideKind(kind, side),
-              where: memberPredicate({ semantic, roles: parseRoles(roles[side] ?? []) }, 'row'),
+              where: memberPredicate(
+                { semantic, roles: parseRoles(roles[side] ?? []) },
+                rowsOf(sideKind(kind, side)),
+              ),
             })),
             ...entities.map((entity) => ({
               table: kind,
@@ -133,28 +144,31 @@ describe.each(['on', 'off'])('with sequential scans %s', (setting) => {
         await load(network);
         const asked = ENTITY_IDS.flatMap((id) => [
           {
-            table: 'service',
+            table: 'service' as const,
             access: index.accessibleServices(id, 'Dial'),
             expected: network.reach('servicePolicy', 'identities', id, 'services', 'Dial'),
           },
           {
-            table: 'identity',
+            table: 'identity' as const,
             access: index.accessingIdentities(id),
             expected: network.reach('servicePolicy', 'services', id, 'identities'),
           },
           {
-            table: 'edgeRouter',
+            table: 'edgeRouter' as const,
             access: index.routersOfIdentity(id),
             expected: network.reach('edgeRouterPolicy', 'identities', id, 'edgeRouters'),
           },
           {
-            table: 'service',
+            table: 'service' as const,
             access: index.servicesOfRouter(id),
             expected: network.reach('serviceEdgeRouterPolicy', 'edgeRouters', id, 'services'),
           },
         ]);
         const found = await select(
-          asked.map(({ table, access }) => ({ table, where: unionPredicate(access.sides, 'row') })),
+          asked.map(({ table, access }) => ({
+            table,
+            where: unionPredicate(access.sides, rowsOf(table)),
+          })),
         );
         expect(found).toEqual(asked.map(({ expected }) => expected));
         expect(asked.map(({ access }) => access.count())).toEqual(
@@ -181,7 +195,7 @@ describe.each(['on', 'off'])('with sequential scans %s', (setting) => {
       expect(member(side.roles, side.semantic, entity)).toBe(expected.member);
       expect(
         await select([
-          { table: 'identity', where: memberPredicate(side, 'row') },
+          { table: 'identity', where: memberPredicate(side, rowsOf('identity')) },
           { table: 'edgeRouterPolicy', where: policyContains('row', 'identities', entity) },
         ]),
       ).toEqual(expected.member ? [['e1'], ['p']] : [[], []]);
@@ -195,7 +209,7 @@ describe.each(['on', 'off'])('with sequential scans %s', (setting) => {
 async function membershipPairs(kind: PolicyKind, side: string, entityKind: EntityKind) {
   const found = await run(sql`
     select ${column('p', 'id')} || ' ' || ${column('e', 'id')} as pair
-      from ${raw(`"${kind}"`)} p join ${raw(`"${entityKind}"`)} e on ${memberOf('p', side, 'e')}
+      from ${raw(`"${kind}"`)} p join ${raw(`"${entityKind}"`)} e on ${memberOf('p', side, { kind: entityKind, alias: 'e' })}
      order by 1`);
   return found.map(({ pair }) => pair);
 }
@@ -208,7 +222,8 @@ function indexOf(changes: Parameters<typeof Network.after>[0]): PolicyIndex {
 
 describe('a union of sides', () => {
   const side = (semantic: Semantic, ...roles: string[]) => ({ roles: parseRoles(roles), semantic });
-  const rendered = (...sides: ReturnType<typeof side>[]) => unionPredicate(sides, 'e').render();
+  const rendered = (...sides: ReturnType<typeof side>[]) =>
+    unionPredicate(sides, { kind: 'service', alias: 'e' }).render();
 
   test.each([
     ['of none is nobody', [], 'false', []],
@@ -261,7 +276,7 @@ describe('a role filter', () => {
     ['takes #all as an attribute', ['#all'], 'AnyOf', ['odd']],
     ['without roles is no filter', [], undefined, ['both', 'none', 'odd', 'one']],
   ])('%s', async (_, roles, semantic, expected) => {
-    const where = roleFilterPredicate(roles, semantic, 'row');
+    const where = roleFilterPredicate(roles, semantic, rowsOf('service'));
     expect(await select([{ table: 'service', where }])).toEqual([expected]);
   });
 
@@ -269,7 +284,7 @@ describe('a role filter', () => {
     ['a bad semantic', ['#a'], 'SomeOf', 'semantic'],
     ['an entry without prefix', ['a'], 'AnyOf', 'roleFilter'],
   ])('refuses %s', (_, roles, semantic, field) => {
-    expect(() => roleFilterPredicate(roles, semantic, 'row')).toThrow(
+    expect(() => roleFilterPredicate(roles, semantic, rowsOf('service'))).toThrow(
       expect.objectContaining({
         code: 'COULD_NOT_VALIDATE',
         detail: expect.objectContaining({ field }),

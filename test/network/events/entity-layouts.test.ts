@@ -34,6 +34,7 @@ const OURS: Readonly<Record<string, readonly string[]>> = {
 /** Attributes that REST does not show, and that the layouts of the field have beside `isSystem`. */
 const BESIDE_REST: Readonly<Record<string, readonly string[]>> = {
   ApiSessionCertificate: ['apiSessionId'],
+  Identity: ['assignedRoleAttributes'],
   Revocation: ['issuedBefore'],
   Terminator: ['hostId', 'sourceCtrl'],
 };

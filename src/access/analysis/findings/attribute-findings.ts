@@ -1,5 +1,10 @@
 import { byteSorted, compareBytes } from '../../../base/byte-order.js';
-import { ENTITY_KINDS, POLICY_KINDS, selectedBy } from '../../../kernel/policy/index.js';
+import {
+  ENTITY_KINDS,
+  POLICY_KINDS,
+  selectedBy,
+  writtenAttributes,
+} from '../../../kernel/policy/index.js';
 import type { Bitset, EntityKind, PolicyKind, Side } from '../../../kernel/policy/index.js';
 import { isHoldable, roleTexts, rolesOn, sidesOf } from '../model/access-model.js';
 import type { AccessModel } from '../model/access-model.js';
@@ -130,7 +135,8 @@ function withAttributes(
   removed: string,
   added: readonly string[],
 ): WhatIfChange {
-  const currentNames = model.entity(kind, id)?.attributes ?? [];
+  const entity = model.entity(kind, id);
+  const currentNames = entity ? writtenAttributes(entity) : [];
   const attributes = byteSorted([...currentNames.filter((name) => name !== removed), ...added]);
   return { kind, id, update: { attributes } };
 }

@@ -1,5 +1,6 @@
 import { notFound } from '../../../base/errors.js';
-import { isPolicyKind } from '../../../kernel/policy/index.js';
+import { byteSorted } from '../../../base/byte-order.js';
+import { isPolicyKind, writtenAttributes } from '../../../kernel/policy/index.js';
 import type {
   EntityKind,
   EntityValue,
@@ -23,6 +24,7 @@ export type RowUpdate =
   | {
       readonly kind: EntityKind;
       readonly id: string;
+      /** The attributes that are written on it; it keeps those of its role assignments. */
       readonly update: { readonly attributes?: readonly string[] };
     }
   | {
@@ -46,6 +48,15 @@ export function rowChange(model: AccessModel, change: WhatIfChange): RowChange {
   const { kind, id, update } = change;
   const { value } = heldRow(model, kind, id);
   if (!value) throw notFound(kind, id);
+  if ('attributes' in value) {
+    const { attributes = writtenAttributes(value) } = update as { attributes?: readonly string[] };
+    const assigned = value.assigned?.filter((name) => !attributes.includes(name)) ?? [];
+    return entityRow(kind as EntityKind, id, {
+      id,
+      attributes: byteSorted([...attributes, ...assigned]),
+      ...(assigned.length > 0 && { assigned }),
+    });
+  }
   const rolesBefore = 'roles' in value ? value.roles : {};
   const roles = 'roles' in update ? { roles: { ...rolesBefore, ...update.roles } } : {};
   return { kind, id, value: { ...value, ...update, ...roles } } as RowChange;
@@ -65,7 +76,11 @@ export const entityRow = (
   kind: EntityKind,
   id: string,
   entity: EntityValue | undefined,
-): RowChange => ({ kind, id, value: entity ? { attributes: entity.attributes } : null });
+): RowChange => {
+  if (!entity) return { kind, id, value: null };
+  const { attributes, assigned } = entity;
+  return { kind, id, value: { attributes, ...(assigned && { assigned }) } };
+};
 
 export function policyRow(
   kind: PolicyKind,

@@ -10,6 +10,7 @@ import {
   textSet,
 } from '../../../kernel/declare/attribute.js';
 import { SEMANTIC } from '../../../kernel/declare/resource.js';
+import { writtenAttributes } from '../../../kernel/policy/index.js';
 import type {
   EntityValue,
   IndexedPolicy,
@@ -229,10 +230,11 @@ function missingSide(
 
 function addAttributes(
   kind: 'identity' | 'service',
-  { id, attributes: current }: EntityValue,
+  entity: EntityValue,
   attributes: readonly string[],
 ): Remedy {
-  const update = { attributes: byteSorted([...current, ...attributes]) };
+  const { id } = entity;
+  const update = { attributes: byteSorted([...writtenAttributes(entity), ...attributes]) };
   const change = { kind, id, update };
   return { kind: 'ADD_ATTRIBUTE', entity: kind, id, attributes, size: attributes.length, change };
 }

@@ -16,6 +16,7 @@ export type StateRow = {
   isThere: boolean;
   revision: number;
   roleAttributes: string[] | null;
+  assignedRoleAttributes: string[] | null;
   semantic: string | null;
   identityRoles: string[] | null;
   serviceRoles: string[] | null;
@@ -51,6 +52,7 @@ export const nextStates = (
     group by c.entity_type, c.entity_id order by c.entity_type, c.entity_id limit ${limit}::int)
   select t.entity_type as resource, t.entity_id as id, s.state is not null as "isThere",
     coalesce(past.revision, 0) as revision, s.state -> 'roleAttributes' as "roleAttributes",
+    s.state -> 'assignedRoleAttributes' as "assignedRoleAttributes",
     s.state ->> 'semantic' as semantic, s.state -> 'identityRoles' as "identityRoles",
     s.state -> 'serviceRoles' as "serviceRoles", s.state -> 'edgeRouterRoles' as "edgeRouterRoles",
     s.state -> 'postureCheckRoles' as "postureCheckRoles",
