@@ -1,8 +1,8 @@
 import { isWritable } from '../../src/kernel/declare/attribute.js';
 import type { Catalog } from '../../src/kernel/declare/catalog.js';
 import { kebabCase, upperFirst, nounWithArticle } from '../../src/base/names.js';
-import { may, OPEN } from '../../src/kernel/declare/permissions.js';
-import { actionOf, type Verb } from '../../src/kernel/declare/verbs.js';
+import { may, OPEN, writing } from '../../src/kernel/declare/permissions.js';
+import type { Verb } from '../../src/kernel/declare/verbs.js';
 import type { Relation, Resource } from '../../src/kernel/declare/resource.js';
 import { byId, type Written } from './hand-shapes.js';
 import {
@@ -121,7 +121,7 @@ function createRow(resource: Resource, collection: string): RestRow {
     path: `/${collection}`,
     operationId: `create${suffix(resource, collection)}`,
     summary: `Creates ${nounWithArticle(resource.name)}.`,
-    permission: may(resource.options.permission, actionOf('create')),
+    permission: writing(resource, 'create'),
     document: `mutation ($input: Create${resource.name}Input!) { result: create${resource.name}(input: $input) { id } }`,
     variables: ({ body }) => ({ input: body }),
     body: { kind: 'input', resource, verb: 'create' },
@@ -142,7 +142,7 @@ function changeRow(resource: Resource, collection: string, verb: 'replace' | 'up
       verb === 'replace'
         ? `Sets all attributes of ${nounWithArticle(resource.name)}.`
         : `Changes some attributes of ${nounWithArticle(resource.name)}.`,
-    permission: may(resource.options.permission, actionOf(verb)),
+    permission: writing(resource, verb),
     document: `mutation ($id: ID!, $input: ${upperFirst(verb)}${resource.name}Input!, $ifRevision: Int) { result: ${name}(id: $id, input: $input, ifRevision: $ifRevision) { id } }`,
     variables: (request) => ({ input: request.body, ...byId(request), ...ifMatch(request) }),
     parameters: [IF_MATCH],
@@ -177,7 +177,7 @@ function deleteRow(resource: Resource, collection: string): RestRow {
     path: `/${collection}/{id}`,
     operationId: `delete${suffix(resource, collection)}`,
     summary: `Deletes ${nounWithArticle(resource.name)}.`,
-    permission: may(resource.options.permission, actionOf('delete')),
+    permission: writing(resource, 'delete'),
     ...(forbids ? { forbids } : {}),
     document: `mutation ($id: ID!, $ifRevision: Int) { result: delete${resource.name}(id: $id, ifRevision: $ifRevision) }`,
     variables: (request) => merged(byId(request), ifMatch(request)),

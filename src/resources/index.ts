@@ -23,6 +23,7 @@ import { IdentityType } from './identities/identity-type.js';
 import { Identity } from './identities/identity.js';
 import { Link } from './routers/link.js';
 import { policyRelations } from './policies/policy-relations.js';
+import { RoleAssignment } from './identities/role-assignment.js';
 import { PostureCheckType } from './trust/posture-check-type.js';
 import { PostureCheck } from './trust/posture-check.js';
 import { Revocation } from './trust/revocation.js';
@@ -48,6 +49,7 @@ const shapes = {
   TransitRouter,
   Service,
   Identity,
+  RoleAssignment,
   EdgeRouterPolicy,
   ServiceEdgeRouterPolicy,
   ServicePolicy,

@@ -44,6 +44,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   policy: ['access_rule', 'edge_router_policy', 'service_edge_router_policy', 'service_policy'],
   posture: ['api_session_posture', 'identity_posture', 'posture_check'],
   revocation: ['revocation'],
+  'role-assignment': ['role_assignment'],
   router: ['presence_version', 'router', 'router_client', 'router_metrics', 'router_presence'],
   service: [
     'service',

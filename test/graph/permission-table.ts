@@ -35,6 +35,7 @@ export const ENTITIES: Readonly<Record<string, string>> = {
   PostureCheck: 'posture-check',
   PostureCheckType: 'posture-check',
   Revocation: 'admin',
+  RoleAssignment: 'identity',
   Router: 'router',
   Service: 'service',
   ServiceEdgeRouterPolicy: 'service-edge-router-policy',
@@ -53,6 +54,7 @@ export const OWN_ROWS: readonly string[] = [
   'ClientTerminator',
   'Controller',
   'Identity',
+  'RoleAssignment',
   'Service',
   'Session',
 ];
@@ -206,5 +208,10 @@ export const listing = (name: string): string =>
     : `${OWN_ROWS.includes(name) ? '~ ' : ''}${String(ENTITIES[name])}.read`;
 
 /** Writing: what is only for administrators to write is theirs alone. */
-export const writing = (name: string, action: string): string =>
-  ENTITIES[name] === 'admin' ? 'admin' : `${String(ENTITIES[name])}.${action}`;
+export function writing(name: string, action: string): string {
+  if (ENTITIES[name] === 'admin') return 'admin';
+  return `${String(ENTITIES[name])}.${PARTS_OF_ENTITIES.includes(name) ? 'update' : action}`;
+}
+
+/** Resources whose entities are a part of others: their writes change these. */
+const PARTS_OF_ENTITIES: readonly string[] = ['RoleAssignment'];

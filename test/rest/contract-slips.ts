@@ -203,6 +203,18 @@ export const OWN_ROWS: Readonly<Record<string, string>> = {
   'POST /access-rules': 'rules that the public controller does not know',
   'PUT /access-rules/{id}': 'rules that the public controller does not know',
   'POST /apply-changes': 'writes that the public controller does not know',
+  'GET /role-assignments': 'role attributes for a time, which the public controller does not know',
+  'GET /role-assignments/{id}':
+    'role attributes for a time, which the public controller does not know',
+  'POST /role-assignments': 'role attributes for a time, which the public controller does not know',
+  'PATCH /role-assignments/{id}':
+    'role attributes for a time, which the public controller does not know',
+  'PUT /role-assignments/{id}':
+    'role attributes for a time, which the public controller does not know',
+  'DELETE /role-assignments/{id}':
+    'role attributes for a time, which the public controller does not know',
+  'GET /identities/{id}/role-assignments':
+    'role attributes for a time, which the public controller does not know',
   'GET /finding-mutes': 'answers that the public controller does not give',
   'GET /finding-mutes/{id}': 'answers that the public controller does not give',
   'GET /findings': 'answers that the public controller does not give',

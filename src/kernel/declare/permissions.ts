@@ -2,7 +2,7 @@ import type { FilterSymbol, SymbolTable } from '../filter/index.js';
 import { failure, type ApiError } from '../../base/errors.js';
 import type { AuthQuery, Caller, RequestContext } from '../request/context.js';
 import type { Relation, Resource } from './resource.js';
-import type { Action } from './verbs.js';
+import { actionOf, type Action, type Verb } from './verbs.js';
 import { column, sql, TRUE, type LargeValue, type Sql } from '../../base/sql.js';
 
 /** The permission that an operation needs. Every operation of GraphQL and REST declares one. */
@@ -65,6 +65,10 @@ export function reading({ options }: Resource): Permission {
   const permission = may(options.permission, 'read');
   return options.visible ? orOwn(permission) : permission;
 }
+
+/** The permission for a write. */
+export const writing = ({ options }: Resource, verb: Verb): Permission =>
+  may(options.permission, options.writeAction ?? actionOf(verb));
 
 /**
  * The permission for one entity. Any session may pass, since it may have permissions for relations

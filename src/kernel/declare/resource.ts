@@ -177,6 +177,11 @@ export interface ResourceOptions {
   readonly path: string;
   /** Entity of the permission list; `admin`: administrators alone. */
   readonly permission: string;
+  /**
+   * The action of all its writes, if its entities are a part of those that the permission is about. Default: that of
+   * each verb.
+   */
+  readonly writeAction?: Action;
   /** Its name in error causes (`no <label> found with the given ids`). */
   readonly label?: string;
   readonly table?: string;

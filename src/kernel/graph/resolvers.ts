@@ -26,6 +26,7 @@ import { listTypes } from './list-types.js';
 import { Needs, permissionOf } from './needs.js';
 import {
   may,
+  writing,
   permits,
   permitsAll,
   readable,
@@ -35,7 +36,7 @@ import {
 } from '../declare/permissions.js';
 import { attributeOf, type SelectedEntity, type SelectedOf } from '../declare/rows.js';
 import { ACCESS_TYPE, type Relation, type Resource } from '../declare/resource.js';
-import { actionOf, type Verb } from '../declare/verbs.js';
+import type { Verb } from '../declare/verbs.js';
 import { requested, type Requested } from '../read/selection.js';
 import { TRUE } from '../../base/sql.js';
 import type { JsonObject } from '../../base/row.js';
@@ -206,7 +207,7 @@ const CARRIED_OUT = 'it was carried out, but what it has written can not be read
 
 function addWrite(target: ClassType, resource: Resource, verb: Verb): void {
   const name = `${verb}${resource.name}`;
-  const permission = may(resource.options.permission, actionOf(verb));
+  const permission = writing(resource, verb);
   if (verb === 'delete') {
     addOperation(target, {
       name,
@@ -273,7 +274,7 @@ function addEntryChange(
   const words = nounOf(inputNameOf(set));
   addOperation(target, {
     name: entriesMutation(verb, resource, set),
-    permission: may(resource.options.permission, actionOf('update')),
+    permission: writing(resource, 'update'),
     declare: Mutation(() => resource.shape as ClassType, {
       description: {
         add: `Adds ${words} to ${noun} and keeps the others, also those that other callers add at the same time. Without a new one it changes nothing.`,

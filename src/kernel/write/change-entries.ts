@@ -2,10 +2,9 @@ import { byteSorted } from '../../base/byte-order.js';
 import { textsOf } from '../../base/row.js';
 import { inputNameOf, type Attribute } from '../declare/attribute.js';
 import type { EntryVerb } from '../declare/attribute-sets.js';
-import { may, permit } from '../declare/permissions.js';
+import { permit, writing } from '../declare/permissions.js';
 import type { Resource } from '../declare/resource.js';
 import { attributeOf } from '../declare/rows.js';
-import { actionOf } from '../declare/verbs.js';
 import type { RequestContext } from '../request/context.js';
 import type { Transaction } from '../request/store-port.js';
 import { checkInput } from './check-input.js';
@@ -30,7 +29,7 @@ export async function changeEntries(
   resource: Resource,
   change: EntryChange,
 ): Promise<void> {
-  permit(ctx, may(resource.options.permission, actionOf('update')));
+  permit(ctx, writing(resource, 'update'));
   await ctx.store.write(originOf(ctx), (tx) => changeEntriesIn(ctx, tx, resource, change), {
     resource,
     id: change.id,

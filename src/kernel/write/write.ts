@@ -5,8 +5,7 @@ import type { RequestContext } from '../request/context.js';
 import { dependentsOf, type Dependent } from '../declare/dependents.js';
 import { failure, notFound } from '../../base/errors.js';
 import { newId, newSortableId } from '../../base/ids.js';
-import { may, permit } from '../declare/permissions.js';
-import { actionOf } from '../declare/verbs.js';
+import { permit, writing } from '../declare/permissions.js';
 import { storedAttributes, type Resource, type Write } from '../declare/resource.js';
 import {
   attributeOf,
@@ -55,7 +54,7 @@ export async function create(
   resource: Resource,
   input: JsonObject,
 ): Promise<string> {
-  permit(ctx, may(resource.options.permission, actionOf('create')));
+  permit(ctx, writing(resource, 'create'));
   return ctx.store.write(originOf(ctx), (tx) => createIn(ctx, tx, resource, input));
 }
 
@@ -68,7 +67,7 @@ export async function change(
   input: JsonObject,
   ifRevision?: number | null,
 ): Promise<void> {
-  permit(ctx, may(resource.options.permission, actionOf(verb)));
+  permit(ctx, writing(resource, verb));
   await ctx.store.write(
     originOf(ctx),
     (tx) => changeIn(ctx, tx, resource, verb, id, input, ifRevision),
@@ -83,7 +82,7 @@ export async function remove(
   id: string,
   ifRevision?: number | null,
 ): Promise<void> {
-  permit(ctx, may(resource.options.permission, actionOf('delete')));
+  permit(ctx, writing(resource, 'delete'));
   await ctx.store.write(originOf(ctx), (tx) => removeIn(ctx, tx, resource, id, ifRevision));
 }
 

@@ -6,6 +6,7 @@ import { Leases } from '../../data/store/leases.js';
 import type { ModelStore } from '../../data/store/model-store.js';
 import { startAccessUseUpkeep, startUseFlushing } from './access-use-upkeep.js';
 import type { Assembly } from './assembly.js';
+import { startAssignmentUpkeep } from './assignment-upkeep.js';
 import { startChangeUpkeep } from './change-upkeep.js';
 import type { NetworkModel } from './network-model.js';
 import { startFailureFlushing, startLoginUpkeep } from './login-upkeep.js';
@@ -26,6 +27,7 @@ export interface UpkeepOptions extends NetworkModel, Assembly {
 const UPKEEP = 'activity or ends of sessions could not be stored';
 const LOGINS = 'counts of logins could not be stored';
 const USES = 'uses of access could not be stored';
+const ASSIGNMENTS = 'role assignments could not begin or end';
 const PRUNING = 'the change log could not be pruned';
 const SINK = 'changes could not be written to OVERGRAPH_CHANGES_SINK';
 const PRESENCE = 'router presence could not be read or stored';
@@ -82,6 +84,12 @@ export async function startUpkeep(options: UpkeepOptions, stops: Stops): Promise
     }),
     startLoginUpkeep(loginCounts, leases, warn(log, LOGINS)),
     startAccessUseUpkeep({ ...options, leases, onError: warn(log, USES) }),
+    startAssignmentUpkeep({
+      ...options,
+      leases,
+      keepMs: config.changes.keepMs,
+      onError: warn(log, ASSIGNMENTS),
+    }),
     ...startChangeJobs(options, leases),
     await startPresenceUpkeep(presence, leases, warn(log, PRESENCE)),
   );

@@ -99,6 +99,12 @@ const effective = computeFrom<'Identity'>()(EFFECTIVE_SOURCES, (rows) =>
       'authenticators',
     ),
     childrenOf('enrollments', 'Enrollment', 'identityId', 'Its outstanding enrollments.'),
+    childrenOf(
+      'roleAssignments',
+      'RoleAssignment',
+      'identityId',
+      'The role attributes that it has for a time or from another source.',
+    ),
     childrenOf('apiSessions', 'ApiSession', 'identityId', 'Its API sessions.', false),
     childrenOf('sessions', 'Session', 'identityId', 'Its sessions.', false),
     childrenOf('circuits', 'Circuit', 'identityId', 'The circuits that it dialed.', false),

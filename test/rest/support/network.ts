@@ -51,6 +51,11 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   TransitRouter: () => ROUTER,
   Service: () => ({ terminatorStrategy: 'smartrouting' }),
   Identity: () => ({ type: 'Default', permissions: [], enrollment: { ott: true } }),
+  RoleAssignment: (network) => ({
+    roleAttribute: network.unique(),
+    activeFrom: '2020-01-01T00:00:00.000Z',
+    activeUntil: '2120-01-01T00:00:00.000Z',
+  }),
   Authenticator: async (network) => ({
     identityId: await network.create('Identity'),
     method: 'updb',

@@ -29,6 +29,7 @@ const SHOWN = new Set([
   'type',
   'semantic',
   'roleAttributes',
+  'assignedRoleAttributes',
   'identityRoles',
   'serviceRoles',
   'edgeRouterRoles',

@@ -2,13 +2,16 @@ import {
   attribute,
   bool,
   described,
+  id,
   list,
   object,
   objects,
   oneOf,
+  text,
+  time,
   type ValueOf,
 } from '../../../kernel/declare/attribute.js';
-import type { ServicePolicyType } from '../../../kernel/policy/index.js';
+import type { EntityValue, ServicePolicyType } from '../../../kernel/policy/index.js';
 import type { AccessModel } from '../model/access-model.js';
 import { AccessPath, grantingPaths, type GrantingPolicy } from './granting-paths.js';
 import { NearestMisses, nearestMisses, type FoundMisses } from './nearest-misses.js';
@@ -43,6 +46,21 @@ const OBSTACLE = oneOf(
 
 export type Obstacle = ValueOf<typeof OBSTACLE>;
 
+@described('A role assignment by which a policy selects the identity.')
+export class AccessAssignment {
+  @attribute(id(), { description: 'Id of the role assignment.', restName: 'id' })
+  readonly roleAssignmentId!: string;
+
+  @attribute(text(), { description: 'The role attribute that the identity has by it alone.' })
+  readonly roleAttribute!: string;
+
+  @attribute(text(), { description: 'Its source.' })
+  readonly source!: string;
+
+  @attribute(time(), { description: 'When it ends; null: never.', nullable: true })
+  readonly activeUntil!: Date | null;
+}
+
 @described('Why an identity reaches a service, or does not.')
 export class Access {
   @attribute(bool(), {
@@ -65,6 +83,13 @@ export class Access {
   @attribute(objects(() => AccessPath), { description: 'Every policy that grants it.' })
   readonly paths!: readonly AccessPath[];
 
+  /** In byte order of the attributes, then of the sources. */
+  @attribute(objects(() => AccessAssignment), {
+    description:
+      'The role assignments that give the identity attributes by which these policies select it; empty for the past.',
+  })
+  readonly assignments!: readonly AccessAssignment[];
+
   @attribute(object(() => NearestMisses), {
     description: 'The policies nearest to granting it.',
   })
@@ -72,7 +97,12 @@ export class Access {
 }
 
 /** The answer before names and the results of posture checks are known. */
-export interface AccessExplanation extends Omit<Access, 'routers' | 'paths' | 'nearestMisses'> {
+export interface AccessExplanation extends Omit<
+  Access,
+  'routers' | 'paths' | 'assignments' | 'nearestMisses'
+> {
+  /** The attributes of the identity that only role assignments give it and that these policies match. */
+  readonly assignedAttributes: readonly string[];
   /** Empty unless the options ask for routers. */
   readonly routers: RouterSides;
   readonly paths: readonly GrantingPolicy[];
@@ -114,10 +144,21 @@ export function explainAccess(
   return {
     allowed: paths.length > 0,
     paths,
+    assignedAttributes: assignedIn(identity, paths),
     routers: hasRouters ? routers.sides() : NO_ROUTERS,
     obstacles: OBSTACLE.values.filter((obstacle) => isPresent[obstacle]()),
     nearestMisses: nearestMisses(model, identity, service, type, misses),
   };
+}
+
+function assignedIn(
+  { assigned = [] }: EntityValue,
+  paths: readonly GrantingPolicy[],
+): readonly string[] {
+  const matched = new Set(
+    paths.flatMap(({ identityRoles }) => identityRoles.map(({ role }) => role)),
+  );
+  return assigned.filter((name) => matched.has(`#${name}`));
 }
 
 const NO_ROUTERS: RouterSides = { identitySide: [], serviceSide: [], common: [] };

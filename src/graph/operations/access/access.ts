@@ -5,6 +5,7 @@ import {
   accessEffect,
   explainAccess,
   MissingSide,
+  type AccessAssignment,
   type AccessExplanation,
   type AccessFacts,
   type AccessModel,
@@ -18,6 +19,7 @@ import {
   POINT,
   type UsableRouter,
 } from '../../../access/analysis/index.js';
+import { roleAssignments } from '../../../data/rows/role-assignment/index.js';
 import { services } from '../../../data/rows/service/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { invalidField, notFound } from '../../../base/errors.js';
@@ -86,7 +88,8 @@ export class AccessResolver {
     const explanation = explain(model, question, currentFacts.facts);
     const nameOf = await presentNames(ctx, explanation);
     const checks = checksBy(currentFacts.judges);
-    return accessView(explanation, { question, model, nameOf, checks });
+    const assignments = await assignmentsIn(ctx, identityId, explanation);
+    return accessView(explanation, { question, model, nameOf, checks, assignments });
   }
 }
 
@@ -158,8 +161,18 @@ async function pastAccess(
   const model = await ctx.modules.analyst.modelAt(ctx, at);
   const explanation = explain(model, question, NO_FACTS);
   const { nameOf, checks } = await pastNames(ctx, explanation, placeIn(model) ?? '');
-  return accessView(explanation, { question, model, nameOf, checks, isPast: true });
+  const assignments: AccessAssignment[] = [];
+  return accessView(explanation, { question, model, nameOf, checks, assignments, isPast: true });
 }
+
+const assignmentsIn = async (
+  { store }: RequestContext,
+  identityId: string,
+  { assignedAttributes }: AccessExplanation,
+): Promise<readonly AccessAssignment[]> =>
+  assignedAttributes.length === 0
+    ? []
+    : roleAssignments.activeOf(store, identityId, assignedAttributes);
 
 /** With these facts, no obstacle arises except from policies. */
 const NO_FACTS: AccessFacts = {
@@ -219,12 +232,13 @@ interface AnswerContext {
   readonly model: AccessModel;
   readonly nameOf: Names;
   readonly checks: Checks;
+  readonly assignments: readonly AccessAssignment[];
   readonly isPast?: true;
 }
 
 function accessView(
   explanation: AccessExplanation,
-  { question, model, nameOf, checks, isPast }: AnswerContext,
+  { question, model, nameOf, checks, assignments, isPast }: AnswerContext,
 ): AnswerAboutPair {
   const { identityId, serviceId, type } = question;
   const { paths, routers, nearestMisses, ...members } = explanation;
@@ -238,6 +252,7 @@ function accessView(
     routers[name].map((router) => routerView(router, nameOf, isPast));
   return {
     ...members,
+    assignments,
     pair: { identityId, serviceId, type },
     paths: paths.map(({ postureCheckIds, ...path }) => ({
       ...withName(path),

@@ -1,0 +1,3 @@
+export { moveDueAssignments, type MovedAssignments } from './move-due-assignments.js';
+export { removeEndedAssignments } from './remove-ended-assignments.js';
+export { stateAt, storeAssignedAttributes } from './assigned-attributes.js';
