@@ -117,6 +117,23 @@ describe('a circuit ends at all of its routers', () => {
     net.dialer = await newPerson(net.controller, 'dialers');
   });
 
+  test('when the role assignment ends that gives its dialer the access', async () => {
+    const { dialer } = net;
+    net.dialer = await newPerson(net.controller, 'visitors');
+    const assignment = await net.controller.create('role-assignments', {
+      identityId: net.dialer.identityId,
+      roleAttribute: 'dialers',
+    });
+    await net.newService();
+    const { other, circuitId } = await net.overLink();
+    await net.controller.rest('PATCH', `/role-assignments/${assignment}`, {
+      activeUntil: new Date(Date.now() + 1_000).toISOString(),
+    });
+    await ended(net.router, circuitId, true);
+    await ended(other, circuitId, true);
+    net.dialer = dialer;
+  });
+
   test('when the policy that grants it is deleted', async () => {
     const { circuitId } = await net.overLink();
     await net.controller.rest('DELETE', `/service-policies/${net.dialPolicyId}`);

@@ -278,3 +278,28 @@ test('a router of version 1.6 is offered no data model', async () => {
   expect(messages.ServerHello.decode(greeting.body).data).toEqual({ instant: 'true' });
   await router.close();
 });
+
+test('a router follows role assignments that begin and end by time', async () => {
+  const follower = await Follower.connect();
+  follower.subscribe();
+  const { identity, service, policy } = await newAccess();
+  await follower.has('servicePolicy', policy);
+  await controller.rest('PATCH', `/service-policies/${policy}`, { identityRoles: ['#visitors'] });
+  const assignment = await controller.create('role-assignments', {
+    identityId: identity,
+    roleAttribute: 'visitors',
+    activeFrom: new Date(Date.now() + 1_000).toISOString(),
+  });
+  const allows = (isAllowed: boolean): Promise<unknown> =>
+    eventually(() => {
+      expect(follower.fault).toBeUndefined();
+      expect(follower.model.allows(identity, service, 'Dial')).toBe(isAllowed);
+    });
+  await allows(false);
+  await allows(true);
+  await controller.rest('PATCH', `/role-assignments/${assignment}`, {
+    activeUntil: new Date(Date.now() + 1_000).toISOString(),
+  });
+  await allows(false);
+  expect(follower.came.filter((each) => each === 'whole')).toHaveLength(1);
+});
