@@ -145,6 +145,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   authenticateMfa: 'partial',
   confirmCurrentAuthenticator: 'session',
   createCurrentApiSessionCertificate: 'session',
+  createTotpToken: 'session',
   createCurrentMfa: 'partial',
   createCurrentMfaRecoveryCodes: 'session',
   currentApiSessionCertificate: 'session',

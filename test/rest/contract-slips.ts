@@ -342,6 +342,11 @@ export const FEWER_STATUSES: readonly StatusSlip[] = [
     rows: /^POST \/cluster\//,
     reason: 'there is no cluster, whose members could be unknown',
   },
+  {
+    status: 404,
+    rows: /^POST \/current-api-session\/totp-token$/,
+    reason: 'a session without one-time codes is 409 MFA_NOT_ENROLLED',
+  },
   { status: 500, rows: /^POST \/cluster\//, reason: 'there is no cluster that could fail' },
 ];
 
