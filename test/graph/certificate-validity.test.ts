@@ -1,7 +1,7 @@
 import { createPublicKey, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Row } from '../../src/base/row.js';
-import { sql, type Sql } from '../../src/base/sql.js';
+import { raw, sql, type Sql } from '../../src/base/sql.js';
 import { issueCertificate } from '../../src/trust/pki/issue-certificate.js';
 import { x509 } from '../../src/trust/pki/x509.js';
 import { fillFollowing } from '../../src/data/store/fill-following.js';
@@ -225,10 +225,16 @@ describe('rows of before it was stored', () => {
   });
 
   test('are filled slice by slice, of very many too', async () => {
+    const stored = await query(
+      sql<{ name: string }>`select quote_ident(column_name) as name from information_schema.columns
+        where table_name = 'identity' and is_generated = 'NEVER'`,
+    );
+    const columns = raw(stored.map(({ name }) => name).join());
     await query(
-      sql`insert into identity select made.* from identity i, generate_series(1, 1200) n,
-          jsonb_populate_record(i, jsonb_build_object('id', 'many' || n, 'name', 'many' || n)) made
-        where i.name = 'bob' returning id`,
+      sql`insert into identity (${columns}) select ${columns} from (
+          select made.* from identity i, generate_series(1, 1200) n,
+            jsonb_populate_record(i, jsonb_build_object('id', 'many' || n, 'name', 'many' || n)) made
+          where i.name = 'bob') made returning id`,
     );
     await query(
       sql`insert into authenticator (id, created_at, updated_at, identity_id, method, fingerprint, cert_pem)

@@ -248,8 +248,13 @@ export const MORE_STATUSES: readonly StatusSlip[] = [
   },
   {
     status: 400,
-    rows: /\/disable$|^POST \/(database\/snapshot|inspections)$/,
+    rows: /\/disable$|^POST \/(database\/snapshot|inspections|current-api-session\/totp-token)$/,
     reason: 'the body can be wrong',
+  },
+  {
+    status: 409,
+    rows: /^POST \/current-api-session\/totp-token$/,
+    reason: 'the public controller answers it, too, to those without one-time codes',
   },
   { status: 400, rows: /^POST \/cluster\//, reason: 'controllers have no cluster' },
   {

@@ -21,7 +21,7 @@ const LENIENT =
   /^(POST \S+\/(authenticate|sessions)|DELETE \S+\/mfa|(GET|POST) \S+\/recovery-codes)$/;
 
 /** Proofs may be any text: a wrong one is only a wrong proof. */
-const PROOFS = /\/(enroll|mfa|authenticate)(\/|$)/;
+const PROOFS = /\/(enroll|mfa|authenticate|totp-token)(\/|$)/;
 
 const isWrongFor = ({ method, path }: RestOperation, { isWrong, value }: OddRequest): boolean =>
   isWrong &&

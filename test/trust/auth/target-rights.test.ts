@@ -33,6 +33,9 @@ interface Act {
 
 const byIdentity = ({ identity }: Target): Row => ({ id: identity });
 const byEnrollment = ({ enrollment }: Target): Row => ({ id: enrollment });
+const byAssignment = async ({ identity }: Target): Promise<Row> => ({
+  id: await controller.create('RoleAssignment', { identityId: identity, roleAttribute: 'staff' }),
+});
 const LATER = '2999-01-01T00:00:00Z';
 
 const update = (input: string): string =>
@@ -73,6 +76,27 @@ const ACTS: Readonly<Record<string, Act>> = {
     permission: 'identity.delete',
     document: 'mutation ($id: ID!) { deleteIdentity(id: $id) }',
     variables: byIdentity,
+  },
+  createRoleAssignment: {
+    permission: 'identity.update',
+    document:
+      'mutation ($id: ID!) { createRoleAssignment(input: { identityId: $id, roleAttribute: "staff" }) { id } }',
+    variables: byIdentity,
+  },
+  updateRoleAssignment: {
+    permission: 'identity.update',
+    document: `mutation ($id: ID!) { updateRoleAssignment(id: $id, input: { activeUntil: "${LATER}" }) { id } }`,
+    variables: byAssignment,
+  },
+  replaceRoleAssignment: {
+    permission: 'identity.update',
+    document: `mutation ($id: ID!) { replaceRoleAssignment(id: $id, input: { activeUntil: "${LATER}" }) { id } }`,
+    variables: byAssignment,
+  },
+  deleteRoleAssignment: {
+    permission: 'identity.update',
+    document: 'mutation ($id: ID!) { deleteRoleAssignment(id: $id) }',
+    variables: byAssignment,
   },
   disableIdentity: {
     permission: 'identity.update',
