@@ -40,7 +40,7 @@ const PREPARATION = { perSecond: 10, burst: 500 };
 const BYTES_OF_REQUEST = 16 * 1024;
 const MAX_OF_BODY = 64;
 const ASSUMED_BYTES = 4 * BYTES_OF_REQUEST;
-/** No session token is longer; longer ones are not counted. */
+/** No session token is longer; longer texts that are not signed are not counted. */
 const MAX_TOKEN_LENGTH = 64;
 /** Pause of a refused connection; not longer than the shortest `Retry-After`. */
 const PAUSE_MILLIS = { least: 500, most: 1_000 };
@@ -259,13 +259,14 @@ const announced = ({ headers }: Sender): number =>
     ? Number(headers['content-length'] ?? 0)
     : ASSUMED_BYTES;
 
-/** The session token of a request, without a check. */
+/** The session token of a request, or the end of its access token, without a check. */
 function tokenOf({ headers }: Sender): string | undefined {
   const headerToken = headers['zt-session'];
-  if (typeof headerToken === 'string')
-    return headerToken.length <= MAX_TOKEN_LENGTH ? headerToken : undefined;
-  const bearer = headers.authorization;
-  const isSession =
-    bearer !== undefined && bearer.length <= MAX_TOKEN_LENGTH && !bearer.includes('.');
-  return isSession && bearer.startsWith('Bearer ') ? bearer.slice('Bearer '.length) : undefined;
+  const token = typeof headerToken === 'string' ? headerToken : bearerIn(headers.authorization);
+  if (token === undefined || token.length <= MAX_TOKEN_LENGTH) return token;
+  // The end of its signature: nobody else knows it.
+  return token.includes('.') ? token.slice(-MAX_TOKEN_LENGTH) : undefined;
 }
+
+const bearerIn = (authorization = ''): string | undefined =>
+  authorization.startsWith('Bearer ') ? authorization.slice('Bearer '.length).trim() : undefined;

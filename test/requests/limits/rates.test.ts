@@ -2,12 +2,14 @@ import { Agent, request as httpsRequest } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import {
+  ADMIN_PASSWORD,
   startController,
   type Answer,
   type Envelope,
   type TestController,
 } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
+import { LoginClient, type Tokens } from '../../trust/oidc/login-client.js';
 import { TlsClient } from './tls-client.js';
 
 /* How many requests a second an address and a session may send; others do not feel it. */
@@ -218,6 +220,19 @@ describe('an API session', () => {
     const statuses = await client.answers(3 * BURST + 2);
     expect(statuses.slice(0, 3)).toStrictEqual([200, 200, 429]);
     expect(statuses.slice(-3)).toStrictEqual([429, 429, 429]);
+    client.end();
+  });
+
+  test('is refused above its rate over OpenID Connect, and no other one', async () => {
+    const logIn = () => new LoginClient(controller).logInByPassword('admin', ADMIN_PASSWORD);
+    const [busy, calm] = [await logIn(), await logIn()];
+    const asking = ({ access_token }: Tokens): string =>
+      requestOf('/edge/client/v1/current-identity', `authorization: Bearer ${access_token}`);
+    const client = await TlsClient.connect(controller.port);
+    client.send(asking(busy).repeat(3 * BURST) + asking(calm));
+    const statuses = await client.answers(3 * BURST + 1);
+    expect(statuses.slice(0, 3)).toStrictEqual([200, 200, 429]);
+    expect(statuses.slice(-2)).toStrictEqual([429, 200]);
     client.end();
   });
 
