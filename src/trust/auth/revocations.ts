@@ -12,7 +12,7 @@ import {
   deleteIn,
   nextRevision,
 } from '../../kernel/write/write.js';
-import { SKEW_MILLIS } from './sessions.js';
+import { SKEW_MILLIS } from './clock-skew.js';
 
 /*
  * A token counts here only while its API session exists, so a revocation ends the sessions. Routers learn of the

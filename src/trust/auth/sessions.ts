@@ -18,6 +18,7 @@ import { externalJwtSigners } from '../../data/rows/external-jwt-signer/index.js
 import { deleteIn, insertIn } from '../../kernel/write/write.js';
 import { concernedBy } from '../../kernel/declare/decisions.js';
 import type { AuthPolicySecondary } from './rules/index.js';
+import { SKEW_MILLIS } from './clock-skew.js';
 import { LiveSessions } from './live-sessions.js';
 import { askedFactors, type SecondFactors } from './second-factors.js';
 import { vouchesFor, type Vouching } from './signers.js';
@@ -81,8 +82,6 @@ export interface NewSession {
  * activity.
  */
 export const ACTIVITY_GRACE = 1.1;
-/** Accepted difference between the clocks of controllers. */
-export const SKEW_MILLIS = 60_000;
 /** A clock is never set back further: later times are set on purpose. */
 const STEP_MILLIS = 365 * 86_400_000;
 const EXPIRY_BATCH = 500;

@@ -1,0 +1,2 @@
+/** Accepted difference between the clocks of controllers. */
+export const SKEW_MILLIS = 60_000;
