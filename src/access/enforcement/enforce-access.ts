@@ -97,12 +97,13 @@ function lostAmong(
   sessions: readonly ServiceSession[],
   access: readonly (Access | undefined)[],
 ): LostSessions {
-  const lost = sessions.filter((_, i) => access[i]?.isPassing !== true);
-  const isUnfit = new Set(sessions.filter(({ isOpenId }, i) => isOpenId && access[i]));
-  return {
-    ended: lost.filter((session) => !isUnfit.has(session)),
-    unfit: lost.filter((session) => isUnfit.has(session)),
-  };
+  const ended: ServiceSession[] = [];
+  const unfit: ServiceSession[] = [];
+  for (const [i, session] of sessions.entries()) {
+    if (access[i]?.isPassing === true) continue;
+    (session.isOpenId && access[i] ? unfit : ended).push(session);
+  }
+  return { ended, unfit };
 }
 
 /** Gives the sessions that policies or posture do not allow, page by page. */

@@ -251,6 +251,7 @@ export class Fabric {
 
   /** Posture of sessions over OpenID Connect fails by what the controller has. */
   async postureLost(lost: readonly ServiceSession[]): Promise<void> {
+    if (this.options.isOwner?.() === false) return;
     this.circuits.endUnfit(lost.map(({ id }) => id));
     await this.bindings.removeUnfit(lost.filter(({ type }) => type === 'Bind'));
   }
