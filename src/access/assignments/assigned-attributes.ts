@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { together } from '../../base/together.js';
 import { roleAssignments } from '../../data/rows/role-assignment/index.js';
 import type { Catalog } from '../../kernel/declare/catalog.js';
 import type { RowOf } from '../../kernel/declare/rows.js';
@@ -24,9 +26,11 @@ export async function storeAssignedAttributes(
 ): Promise<void> {
   const ids = identities.map(({ id }) => id);
   const attributesOf = await roleAssignments.activeAttributes(tx, ids);
-  for (const identity of identities) {
-    const assignedRoleAttributes = [...(attributesOf.get(identity.id) ?? [])];
-    if (identity.assignedRoleAttributes.join('\0') === assignedRoleAttributes.join('\0')) continue;
-    await patchIn(tx, Identity, identity, { assignedRoleAttributes });
-  }
+  await together(
+    identities.map(async (identity) => {
+      const assignedRoleAttributes = [...(attributesOf.get(identity.id) ?? [])];
+      if (isDeepStrictEqual(identity.assignedRoleAttributes, assignedRoleAttributes)) return;
+      await patchIn(tx, Identity, identity, { assignedRoleAttributes });
+    }),
+  );
 }

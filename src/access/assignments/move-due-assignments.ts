@@ -1,5 +1,6 @@
 import { ApiError } from '../../base/errors.js';
 import { idOf } from '../../base/row.js';
+import { together } from '../../base/together.js';
 import { roleAssignments, type DueAssignment } from '../../data/rows/role-assignment/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
@@ -119,9 +120,11 @@ async function moveIn(
     const isAllowed = state === 'ENDED' || tx.origin.overridesRules !== true;
     return isAllowed && state !== assignment.state;
   });
-  for (const assignment of moved) {
-    await patchIn(tx, RoleAssignment, assignment, { state: stateAt(now, assignment) });
-  }
+  await together(
+    moved.map((assignment) =>
+      patchIn(tx, RoleAssignment, assignment, { state: stateAt(now, assignment) }),
+    ),
+  );
   await storeAssignedAttributes(tx, catalog, identities);
   return moved.length;
 }

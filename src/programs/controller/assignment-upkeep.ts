@@ -97,19 +97,15 @@ class AssignmentClock {
     for (;;) {
       this.#isWoken = false;
       const except = this.refusedIds();
+      const millis = await roleAssignments.millisUntilDue(this.options.store, except);
+      if (this.#isStopped || millis === null) return MAX_SLEEP_MILLIS;
+      if (millis > 0) return Math.min(MAX_SLEEP_MILLIS, Math.ceil(millis));
       const { count, refusedIds } = await moveDueAssignments(ctx, except);
       this.refuse(refusedIds);
-      if (this.#isStopped) return MAX_SLEEP_MILLIS;
-      if (count === 0 && refusedIds.length === 0) return this.millisUntilNext(except);
+      if (count === 0 && refusedIds.length === 0) return PAUSE_MILLIS;
       // Requests that wait come before the next step.
       await immediately();
     }
-  }
-
-  private async millisUntilNext(except: readonly string[]): Promise<number> {
-    const millis = await roleAssignments.millisUntilDue(this.options.store, except);
-    if (millis === null) return MAX_SLEEP_MILLIS;
-    return millis <= 0 ? PAUSE_MILLIS : Math.min(MAX_SLEEP_MILLIS, Math.ceil(millis));
   }
 
   private refusedIds(): string[] {

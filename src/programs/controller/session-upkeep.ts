@@ -29,8 +29,8 @@ interface SessionUpkeepOptions {
 
 /**
  * Stores activity, ends sessions without activity or access, and deletes old counts of failed
- * logins and expired revocations. Each controller stores its own activity and freshness; one controller does the rest for
- * all.
+ * logins and expired revocations. Each controller stores its own activity and freshness; one
+ * controller does the rest for all.
  */
 export function startSessionUpkeep(options: SessionUpkeepOptions): () => Promise<void> {
   const { sessions, watch, leases, position, timeoutMs, onError } = options;

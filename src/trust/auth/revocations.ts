@@ -1,6 +1,7 @@
 import { lockUntilCommit } from '../../base/advisory-lock.js';
 import { invalidField } from '../../base/errors.js';
 import type { JsonObject } from '../../base/row.js';
+import { together } from '../../base/together.js';
 import { revocations } from '../../data/rows/revocation/index.js';
 import type { RowOf } from '../../kernel/declare/rows.js';
 import type { RequestContext } from '../../kernel/request/context.js';
@@ -110,10 +111,12 @@ export async function revokeEndedSessions(
   const revokedIds = new Set(
     tx.changes.filter(({ resource }) => resource === Revocation.name).map(({ id }) => id),
   );
-  const ids = revocable
-    .filter(({ id, identityId }) => !revokedIds.has(id) && !revokedIds.has(identityId))
-    .map(({ id }) => id);
-  for (const id of ids) await createIn(ctx, tx, Revocation, { type: 'API_SESSION' }, { id });
+  const open = revocable.filter(
+    ({ id, identityId }) => !revokedIds.has(id) && !revokedIds.has(identityId),
+  );
+  await together(
+    open.map(({ id }) => createIn(ctx, tx, Revocation, { type: 'API_SESSION' }, { id })),
+  );
 }
 
 const withTokens = (
