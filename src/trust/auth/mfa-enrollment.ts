@@ -115,30 +115,31 @@ export async function confirmMfa(
 }
 
 /** Completes the authentication of a session. */
-export async function proveMfa(
+export const proveMfa = (
   ctx: RequestContext,
   caller: Caller,
   code: string,
   dependencies: MfaDependencies,
-): Promise<void> {
-  await attempt(ctx, caller, dependencies, async (tx, mfa) => {
-    if (!mfa?.isVerified) throw failure('MFA_NOT_ENROLLED');
-    if (!(await useAnyCode(ctx, tx, mfa, code, dependencies))) return false;
-    await completeSession(ctx, tx, caller, dependencies);
-    return true;
-  });
-}
+): Promise<void> =>
+  prove(ctx, caller, dependencies, (tx, mfa) => useAnyCode(ctx, tx, mfa, code, dependencies));
 
 /** The same by a one-time code alone. */
-export async function proveTotp(
+export const proveTotp = (
   ctx: RequestContext,
   caller: Caller,
   code: string,
   dependencies: MfaDependencies,
+): Promise<void> => prove(ctx, caller, dependencies, (tx, mfa) => useTotp(ctx, tx, mfa, code));
+
+function prove(
+  ctx: RequestContext,
+  caller: Caller,
+  dependencies: MfaDependencies,
+  useCode: (tx: Transaction, mfa: Enrollment) => Promise<boolean>,
 ): Promise<void> {
-  await attempt(ctx, caller, dependencies, async (tx, mfa) => {
+  return attempt(ctx, caller, dependencies, async (tx, mfa) => {
     if (!mfa?.isVerified) throw failure('MFA_NOT_ENROLLED');
-    if (!(await useTotp(ctx, tx, mfa, code))) return false;
+    if (!(await useCode(tx, mfa))) return false;
     await completeSession(ctx, tx, caller, dependencies);
     return true;
   });

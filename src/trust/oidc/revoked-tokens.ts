@@ -9,7 +9,7 @@ export class RevokedTokens {
   readonly #ids = new Set<string>();
   #loading: Promise<void> | undefined;
 
-  constructor(private readonly store: Pick<Store, 'onChange' | 'readModel'> & Store) {
+  constructor(private readonly store: Store) {
     store.onChange((changes) => {
       for (const change of changes) if (isChangeOf('Revocation', change)) this.apply(change);
     });
@@ -28,7 +28,7 @@ export class RevokedTokens {
 
   private async load(): Promise<void> {
     try {
-      // What changes meanwhile is applied at once; an id that is deleted meanwhile is of an expired token.
+      // Changes meanwhile are applied at once; an id that is deleted meanwhile is of an expired token.
       for (const id of await revocations.tokenIds(this.store)) this.#ids.add(id);
     } catch (error) {
       this.#loading = undefined;
