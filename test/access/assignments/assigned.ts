@@ -55,6 +55,8 @@ export async function moveDue(on: InProcess): Promise<MovedAssignments> {
   }
 }
 
+export const codes = ({ errors }: GraphAnswer): unknown => errors.map((error) => error?.code);
+
 export interface ShownIdentity {
   readonly roleAttributes: readonly string[];
   readonly assignedRoleAttributes: readonly string[];

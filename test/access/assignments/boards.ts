@@ -1,5 +1,5 @@
 import type { Row } from '../../../src/base/row.js';
-import { InProcess } from '../../support/in-process.js';
+import { InProcess, type GraphAnswer } from '../../support/in-process.js';
 import { assigned } from './assigned.js';
 
 /** A board that those on call reach, another for those at the desk, and people who start at the desk. */
@@ -39,6 +39,15 @@ export class Boards {
       roleAttributes: ['desk'],
       ...input,
     });
+  }
+
+  /** Changes an assignment. */
+  update(id: string, input: Row): Promise<GraphAnswer> {
+    return this.controller.graph(
+      `mutation ($id: ID!, $input: UpdateRoleAssignmentInput!) {
+        changed: updateRoleAssignment(id: $id, input: $input) { state } }`,
+      { id, input },
+    );
   }
 
   onCall(identityId: string, input: Row = {}): Promise<string> {

@@ -45,7 +45,7 @@ interface Assignment {
   until: number;
 }
 
-/** What the rules say of an identity; its time is in hours. */
+/** The attributes of an identity by the rules; its time is in hours. */
 class Expectation {
   written: readonly string[] = [];
   readonly assignments: Assignment[] = [];

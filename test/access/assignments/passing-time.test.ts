@@ -59,7 +59,7 @@ const bothSee = async (effective: readonly string[]): Promise<void> => {
   }
 };
 
-/** What the assignments gave the identity after each of its changes. */
+/** The assigned attributes of the identity after each of its changes. */
 const history = async (): Promise<unknown[]> =>
   (
     await runSql(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Row } from '../../../src/base/row.js';
 import { sql } from '../../../src/base/sql.js';
 import { callerOf, type GraphAnswer, type InProcess } from '../../support/in-process.js';
-import { assign, assigned, inHours, moveDue, passHours, shown } from './assigned.js';
+import { assign, assigned, codes, inHours, moveDue, passHours, shown } from './assigned.js';
 import { Boards } from './boards.js';
 
 /** Role assignments that access rules, permissions or their own rules refuse. */
@@ -25,14 +25,7 @@ beforeEach(async () => {
 const newIdentity = (input: Row = {}): Promise<string> => boards.newIdentity(input);
 const onCall = (input: Row = {}): Promise<string> => boards.onCall(ada, input);
 
-const update = (id: string, input: Row): Promise<GraphAnswer> =>
-  controller.graph(
-    `mutation ($id: ID!, $input: UpdateRoleAssignmentInput!) {
-      changed: updateRoleAssignment(id: $id, input: $input) { state } }`,
-    { id, input },
-  );
-
-const codes = ({ errors }: GraphAnswer): unknown => errors.map((error) => error?.code);
+const update = (id: string, input: Row): Promise<GraphAnswer> => boards.update(id, input);
 
 const effective = async (id = ada): Promise<readonly string[]> =>
   (await shown(controller, id)).effectiveRoleAttributes;

@@ -34,7 +34,7 @@ function end(id: string): void {
   ends.unroute(routerIds, id, false);
 }
 
-/** What a router hears when it is connected again. */
+/** The orders that a router gets when it is connected again. */
 function heardOnReturn(routerId: string): string[] {
   sent = [];
   connected.add(routerId);

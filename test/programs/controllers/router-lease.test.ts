@@ -31,7 +31,7 @@ afterAll(async () => {
 interface Contender {
   readonly lease: RouterLease;
   readonly database: Database;
-  /** What it was events, in order. */
+  /** Its calls, in order. */
   readonly events: string[];
   /** Ends as a killed process does: the server sees closed connections, and nothing is released. */
   kill(): Promise<void>;

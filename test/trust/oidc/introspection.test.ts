@@ -3,7 +3,7 @@ import { ADMIN_PASSWORD, startController, type TestController } from '../../supp
 import { newPerson, PASSWORD, runSql } from '../auth/client.js';
 import { ask, claimsOf, LoginClient, type OidcAnswer, type Tokens } from './login-client.js';
 
-/* What the provider says about a token (RFC 7662), and to which callers. */
+/* The answers of the provider about tokens (RFC 7662), and the callers who get them. */
 
 let controller: TestController & { dataDir: string };
 let admin: Tokens;

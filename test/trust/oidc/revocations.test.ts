@@ -12,7 +12,7 @@ import { Speaker } from '../../requests/limits/speaker.js';
 import { newPerson, PASSWORD, runSql, type Person } from '../auth/client.js';
 import { ask, claimsOf, LoginClient, type OidcAnswer, type Tokens } from './login-client.js';
 
-/* What revocations do to tokens at the doors of several controllers, each of several processes. */
+/* Revoked tokens at the doors of several controllers, each of several processes. */
 
 const ENV = { OVERGRAPH_LOGIN_LIMIT: '0', OVERGRAPH_WORKERS: '2' };
 /** Connections of their own, so that both processes are met. */
