@@ -3,9 +3,8 @@ export { AccessPair, isPairAfter, pairKey } from './pairs/access-pair.js';
 export { accessList, accessPage, AccessTotals, accessTotal } from './pairs/access-pairs.js';
 export type { VersionedModel } from './pairs/access-pairs.js';
 export type { AccessQuery } from './pairs/access-selection.js';
-export { Access, explainAccess } from './reasons/explain-access.js';
+export { Access, AccessAssignment, explainAccess } from './reasons/explain-access.js';
 export type {
-  AccessAssignment,
   AccessExplanation,
   AccessFacts,
   ExplainOptions,
@@ -86,9 +85,10 @@ export {
   unmuteIn,
   unmutedFindings,
 } from './findings/finding-mutes.js';
-export { placeIn, PastModel, isOfModel } from './history/past-model.js';
+export { FutureModel } from './history/future-model.js';
+export { placeIn, PastModel, PresentModel, isOfModel } from './history/past-model.js';
 export { AccessFollower, type AccessEvent } from './history/access-follower.js';
-export { pastNames, presentNames, type Checks, type Names } from './history/explained-names.js';
+export { namesAt, presentNames, type Checks, type Names } from './history/explained-names.js';
 export type { GrantingSide } from './use/narrowed-side.js';
 export { BroadRoles, narrowing, type Narrowing } from './use/narrowing.js';
 export {

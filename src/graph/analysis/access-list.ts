@@ -7,6 +7,7 @@ import {
   type AccessQuery,
   type Analyst,
   placeIn,
+  PresentModel,
   type NewNames,
 } from '../../access/analysis/index.js';
 import type { RequestContext, Slices } from '../../kernel/request/context.js';
@@ -24,7 +25,7 @@ export interface PairArguments {
   readonly after?: string | null;
   readonly limit?: number | null;
   readonly offset?: number | null;
-  /** A point in the past. */
+  /** A point in time. */
   readonly at?: string | null;
 }
 
@@ -61,10 +62,10 @@ export const grantOf = (
   place,
 });
 
-/** The node of a list of access, at present or in the past. */
+/** The node of a list of access, at present or at another time. */
 const listedGrant = (model: AccessModel, pair: AccessPair): Grant => ({
   ...grantOf(model, pair),
-  isPresent: placeIn(model) === undefined,
+  isPresent: model instanceof PresentModel,
 });
 
 /** A pair as a node whose cursor `pairAfter` reads. */

@@ -218,7 +218,7 @@ export function accessMapView(ctx: RequestContext, args: MapArguments): Promise<
     const range = `must be from ${String(MIN_NODES)} to ${String(MAX_NODES)}`;
     throw invalidField('maxNodes', range, maxNodes);
   }
-  if (at && changes) throw invalidField('at', 'changes of the past can not be simulated', at);
+  if (at && changes) throw invalidField('at', 'changes can be simulated at present alone', at);
   const views = viewsOf(ctx);
   const key = JSON.stringify([type, where, identityFilter, serviceFilter, at, changes, maxNodes]);
   const view = views.get(key) ?? makeView(ctx, args);

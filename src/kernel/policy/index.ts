@@ -26,6 +26,7 @@ export {
   POLICY_KINDS,
   POLICY_SIDES,
   selectedBy,
+  joinedAttributes,
   writtenAttributes,
 } from './policy-model.js';
 export type {

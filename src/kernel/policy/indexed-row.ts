@@ -1,7 +1,7 @@
-import { byteSorted } from '../../base/byte-order.js';
 import { textsOf, type JsonObject } from '../../base/row.js';
 import {
   ENTITY_KINDS,
+  joinedAttributes,
   POLICY_KINDS,
   POLICY_SIDES,
   type EntityKind,
@@ -29,23 +29,16 @@ export const isIndexed = (kind: string): kind is EntityKind | PolicyKind =>
 export const indexedValue = (kind: EntityKind | PolicyKind, row: JsonObject): object =>
   isEntityKind(kind) ? entityValue(row) : policyValue(kind, row);
 
-function entityValue(row: JsonObject): Omit<EntityValue, 'id'> {
-  const attributes = effectiveAttributes(row);
-  const written = textsOf(row.roleAttributes);
-  if (attributes.length === written.length) return { attributes };
-  return { attributes, assigned: attributes.filter((name) => !written.includes(name)) };
+function entityValue(row: object): Omit<EntityValue, 'id'> {
+  const { roleAttributes, assignedRoleAttributes }: EffectiveSources = row;
+  return joinedAttributes(textsOf(roleAttributes), textsOf(assignedRoleAttributes));
 }
 
 /**
  * The attributes by which policies select an entity: those written on it, and those that its role
  * assignments give it. Only identities have assignments.
  */
-export function effectiveAttributes(row: object): string[] {
-  const { roleAttributes, assignedRoleAttributes }: EffectiveSources = row;
-  const written = textsOf(roleAttributes);
-  const assigned = textsOf(assignedRoleAttributes);
-  return assigned.length === 0 ? written : byteSorted([...written, ...assigned]);
-}
+export const effectiveAttributes = (row: object): readonly string[] => entityValue(row).attributes;
 
 interface EffectiveSources {
   readonly roleAttributes?: unknown;

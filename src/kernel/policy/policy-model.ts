@@ -1,3 +1,4 @@
+import { byteSorted } from '../../base/byte-order.js';
 import type { Roles, Semantic } from './roles.js';
 
 /** The kinds of entities that policies select by role. */
@@ -35,6 +36,16 @@ export interface EntityValue {
 /** The attributes that are written on an entity. */
 export const writtenAttributes = ({ attributes, assigned }: Omit<EntityValue, 'id'>): string[] =>
   attributes.filter((name) => assigned?.includes(name) !== true);
+
+/** The attributes of an entity: those written on it, and those that role assignments give it. */
+export function joinedAttributes(
+  written: readonly string[],
+  given: readonly string[],
+): Omit<EntityValue, 'id'> {
+  const assigned = given.filter((name) => !written.includes(name));
+  if (assigned.length === 0) return { attributes: written };
+  return { attributes: byteSorted([...written, ...assigned]), assigned };
+}
 
 /** A policy for the index: one role list (`#attribute`, `@id`, `#all`) per side. */
 export type PolicyValue<K extends PolicyKind> = {

@@ -55,7 +55,10 @@ const policies = (explained: Explained): Branch =>
     explained.paths.map(({ policy, semantic, identityRoles, serviceRoles, postureChecks }) => ({
       text: `${policyText(policy)} (${semantic})`,
       below: [
-        { text: `identity by ${roles(identityRoles, explained.identity)}` },
+        {
+          text: `identity by ${roles(identityRoles, explained.identity)}`,
+          below: assignments(explained, identityRoles),
+        },
         { text: `service by ${roles(serviceRoles, explained.service)}` },
         ...(postureChecks ?? []).map((check) => ({
           text: `posture check ${quoted(check.name)} (${check.typeId})`,
@@ -67,6 +70,23 @@ const policies = (explained: Explained): Branch =>
 
 const policyText = (policy: Named | null): string =>
   policy ? quoted(policy.name) : 'a deleted policy';
+
+/** The role assignments that give the identity attributes of these roles. */
+const assignments = (explained: Explained, matched: readonly Matched[]): readonly Branch[] =>
+  explained.assignments
+    .filter(({ roleAttribute }) => matched.some(({ role }) => role === `#${roleAttribute}`))
+    .map((assignment) => ({ text: assignmentText(assignment) }));
+
+function assignmentText(assignment: Access['assignments'][number]): string {
+  const { roleAttribute, source, activeUntil, reason, requestedBy, approvedBy } = assignment;
+  return [
+    `#${plain(roleAttribute)} is assigned ${activeUntil ? `until ${activeUntil}` : 'without end'}`,
+    source === 'hand' ? '' : ` by ${quoted(source)}`,
+    requestedBy ? `, asked for by ${quoted(requestedBy.name)}` : '',
+    approvedBy ? `, approved by ${quoted(approvedBy.name)}` : '',
+    reason ? `: ${plain(reason)}` : '',
+  ].join('');
+}
 
 /** Roles that name the entity itself do so by its id. */
 const roles = (matched: readonly Matched[], entity: Named): string =>

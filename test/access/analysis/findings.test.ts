@@ -50,6 +50,8 @@ interface Table {
     terminators?: string[];
     unverified?: [string, number][];
     admins?: string[];
+    /** Identities with the attributes that assignments give them in a week, and the first end. */
+    coming?: [string, string[], string | null][];
     rules?: AccessRule[];
     /** Kind and id of what nobody may change. */
     system?: string[];
@@ -72,6 +74,11 @@ describe('findings', () => {
       hasTerminators: (id: string) => given.terminators?.includes(id) ?? false,
       unverifiedAuthorities: (given.unverified ?? []).map(([id, uses]) => ({ id, uses })),
       adminsWithoutSecondFactor: given.admins ?? [],
+      comingAttributes: (given.coming ?? []).map(([identityId, attributes, firstEnd]) => ({
+        identityId,
+        attributes,
+        firstEnd: firstEnd === null ? null : new Date(firstEnd),
+      })),
       accessRules: given.rules ?? [],
       isSystem: (kind: string, id: string) => given.system?.includes(`${kind} ${id}`) ?? false,
     };

@@ -17,6 +17,8 @@ let controller: Awaited<ReturnType<typeof startController>>;
 let folder: string;
 const entities = new NamedEntities(() => controller, REST_KINDS);
 const { idOf, make, person } = entities;
+const NOBODY = { reason: null, requestedBy: null, approvedBy: null };
+const ENDLESS = { source: 'staff list', activeUntil: null, ...NOBODY };
 const EVE = 'eve \u001b[31m';
 
 const service = (name: string, ...roleAttributes: string[]): Promise<void> =>
@@ -136,11 +138,23 @@ describe('why', () => {
         paths: [
           {
             ...path,
-            identityRoles: [{ role: '#all' }],
+            identityRoles: [{ role: '#all' }, { role: '#ops' }],
             postureChecks: [{ ...check, verdicts }],
           },
         ],
         routers: { identitySide: [], serviceSide: [], common: [router] },
+        assignments: [
+          {
+            roleAttribute: 'ops',
+            source: 'hand',
+            activeUntil: '2030-01-02T18:00:00.000Z',
+            reason: 'ticket 17',
+            requestedBy: { name: 'ada' },
+            approvedBy: { name: 'bob' },
+          },
+          { ...ENDLESS, roleAttribute: 'ops' },
+          { ...ENDLESS, roleAttribute: 'staff' },
+        ],
         nearestMisses: { totalCount: 0, nodes: [] },
       },
     };
@@ -164,7 +178,9 @@ describe('why', () => {
         '"ada" may dial "wiki", and can',
         '├─ policies that grant it',
         '│  └─ "all" (AllOf)',
-        '│     ├─ identity by #all',
+        '│     ├─ identity by #all, #ops',
+        '│     │  ├─ #ops is assigned until 2030-01-02T18:00:00.000Z, asked for by "ada", approved by "bob": ticket 17',
+        '│     │  └─ #ops is assigned without end by "staff list"',
         '│     ├─ service by ',
         '│     └─ posture check "office" (DOMAIN)',
         '│        ├─ fails in API session s1: found "home", wanted ["office"]',

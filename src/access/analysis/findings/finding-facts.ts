@@ -1,3 +1,4 @@
+import { roleAssignments, type ComingAttributes } from '../../../data/rows/role-assignment/index.js';
 import { terminators } from '../../../data/rows/terminator/index.js';
 import { accessRules, edgeRouterPolicies } from '../../../data/rows/policy/index.js';
 import type { FindingFacts } from './findings.js';
@@ -6,11 +7,14 @@ import { askedFactors } from '../../../trust/auth/index.js';
 import { identities } from '../../../data/rows/identity/index.js';
 import { certificateAuthorities } from '../../../data/rows/certificate-authority/index.js';
 
+const WEEK = 7 * 86_400_000;
+
 /** The log of the past has policies only. With these facts, no finding arises from missing data. */
 export const pastFacts = async (ctx: RequestContext): Promise<FindingFacts> => ({
   hasTerminators: () => true,
   unverifiedAuthorities: [],
   adminsWithoutSecondFactor: [],
+  comingAttributes: [],
   accessRules: [],
   isSystem: await systemPolicies(ctx),
 });
@@ -31,13 +35,22 @@ async function adminsWithoutSecondFactor({ store }: RequestContext): Promise<str
   return admins.filter(isEnough).map(({ id }) => id);
 }
 
-/** Reads the facts that findings need besides the policies, in five statements. */
+/** The attributes that role assignments give in a week, of identities for which some change until then. */
+async function comingAttributes({ store, now }: RequestContext): Promise<ComingAttributes[]> {
+  const coming: ComingAttributes[] = [];
+  const inAWeek = new Date(now().getTime() + WEEK);
+  for await (const slice of roleAssignments.comingAttributes(store, inAWeek)) coming.push(...slice);
+  return coming;
+}
+
+/** Reads the facts that findings need besides the policies, in six statements. */
 export async function findingFacts(ctx: RequestContext): Promise<FindingFacts> {
   const { store } = ctx;
-  const [hosted, authorities, admins, rules, isSystem] = await Promise.all([
+  const [hosted, authorities, admins, coming, rules, isSystem] = await Promise.all([
     terminators.hostedServices(store),
     certificateAuthorities.unverified(store),
     adminsWithoutSecondFactor(ctx),
+    comingAttributes(ctx),
     accessRules.all(store),
     systemPolicies(ctx),
   ]);
@@ -46,6 +59,7 @@ export async function findingFacts(ctx: RequestContext): Promise<FindingFacts> {
     hasTerminators: (id) => services.has(id),
     unverifiedAuthorities: authorities.filter(({ uses }) => uses > 0),
     adminsWithoutSecondFactor: admins,
+    comingAttributes: coming,
     accessRules: rules,
     isSystem,
   };

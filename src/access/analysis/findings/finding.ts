@@ -36,6 +36,8 @@ export const FINDING_KIND = oneOf(
     POLICY_COVERED_TODAY:
       'Several policies together grant all that this one grants, with the present entities.',
     NEAR_DUPLICATE_ATTRIBUTE: 'Two attributes differ by a letter or by case.',
+    ACCESS_ENDS_SOON:
+      'Within a week, role assignments end, and with them access of an identity that nothing else grants.',
     ATTRIBUTE_USED_ONCE: 'Only one entity has the attribute, and no policy names it.',
   },
   'The kinds of probable mistakes.',
@@ -74,7 +76,7 @@ export class Finding {
   @attribute(id(), {
     nullable: true,
     description:
-      'Equal to `findingId` for a finding of the present. Null for the past and for simulations, so that caches of clients, which keep one object for each id, do not mix them with the present.',
+      'Equal to `findingId` for a finding of the present. Null for other times and for simulations, so that caches of clients, which keep one object for each id, do not mix them with the present.',
     graphOnly: true,
   })
   readonly id!: string | null;

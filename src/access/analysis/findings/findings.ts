@@ -1,7 +1,9 @@
+import type { ComingAttributes } from '../../../data/rows/role-assignment/index.js';
 import type { AccessModel } from '../model/access-model.js';
 import { RuleSides } from '../rules/rule-sides.js';
 import type { AccessRule } from '../rules/rule-sides.js';
 import { attributeFindings } from './attribute-findings.js';
+import { endingAccess } from './ending-access.js';
 import { compareFindings, SIDE_NAMES } from './finding.js';
 import type { FoundFinding, FindingKind, IsSystem } from './finding.js';
 import { subjectOf } from './finding-id.js';
@@ -19,6 +21,8 @@ export interface FindingFacts {
   readonly unverifiedAuthorities: readonly { readonly id: string; readonly uses: number }[];
   /** The ids of identities. */
   readonly adminsWithoutSecondFactor: readonly string[];
+  /** The role attributes that assignments give identities in a week. */
+  readonly comingAttributes: readonly ComingAttributes[];
   readonly accessRules: readonly AccessRule[];
   readonly isSystem: IsSystem;
 }
@@ -27,6 +31,7 @@ export const NO_FINDING_FACTS: FindingFacts = {
   hasTerminators: () => false,
   unverifiedAuthorities: [],
   adminsWithoutSecondFactor: [],
+  comingAttributes: [],
   accessRules: [],
   isSystem: () => false,
 };
@@ -92,6 +97,7 @@ const FINDERS: readonly (readonly [readonly FindingKind[], Finder])[] = [
     (model, { hasTerminators }) => unreachedServices(model, hasTerminators),
   ],
   [['IDENTITY_WITHOUT_ROUTER'], unroutedIdentities],
+  [['ACCESS_ENDS_SOON'], (model, { comingAttributes }) => endingAccess(model, comingAttributes)],
   [['ATTRIBUTE_USED_ONCE', 'NEAR_DUPLICATE_ATTRIBUTE'], attributeFindings],
 ];
 

@@ -11,8 +11,9 @@ import type { RequestContext } from '../../../kernel/request/context.js';
 import type { RequestScope } from '../../../kernel/request/request-scope.js';
 import type { Cursor, Rows, Store } from '../../../kernel/request/store-port.js';
 import type { PolicyIndex } from '../../../kernel/policy/index.js';
+import { futureModel, type FutureModel } from './future-model.js';
 import { pastModel, PresentModel, type PastModel } from './past-model.js';
-import { placeOf } from './point-in-time.js';
+import { pointOf, type Point } from './point-in-time.js';
 
 interface AnalystDependencies {
   readonly index: PolicyIndex;
@@ -23,10 +24,13 @@ interface AnalystDependencies {
 
 type Holdings = RequestContext['holdings'];
 
+/** The network at another time than now. */
+type OtherModel = PastModel | FutureModel;
+
 /** Answers questions about the network in slices, between other requests. */
 export class Analyst {
   readonly #totals = new AccessTotals();
-  readonly #past = new WeakMap<Holdings, Map<string, Promise<PastModel>>>();
+  readonly #others = new WeakMap<Holdings, Map<string, Promise<OtherModel>>>();
 
   constructor(private readonly dependencies: AnalystDependencies) {}
 
@@ -46,15 +50,15 @@ export class Analyst {
   }
 
   /**
-   * Gives the network at present or at a point in the past, held until the request ends.
+   * Gives the network at present or at another point in time, held until the request ends.
    * @throws ApiError HISTORY_NOT_KEPT
    */
   modelAt(ctx: RequestContext, at: string | null | undefined): Promise<AccessModel> {
     if (at === null || at === undefined) return Promise.resolve(this.model(ctx));
     // The fields of many entities may ask for the same point.
-    const models = this.#past.get(ctx.holdings) ?? new Map<string, Promise<PastModel>>();
-    this.#past.set(ctx.holdings, models);
-    const model = models.get(at) ?? this.readPast(ctx, at);
+    const models = this.#others.get(ctx.holdings) ?? new Map<string, Promise<OtherModel>>();
+    this.#others.set(ctx.holdings, models);
+    const model = models.get(at) ?? this.readModel(ctx, at);
     models.set(at, model);
     return model;
   }
@@ -65,24 +69,22 @@ export class Analyst {
    */
   past(present: PresentModel, place: Cursor, scope?: RequestScope): Promise<PastModel> {
     const { store } = this.dependencies;
-    const bound = scope ? store.within(scope) : store;
-    return pastModel(bound, present, place, (work) => this.run(work));
+    return pastModel(bound(store, scope), present, place, (work) => this.run(work));
   }
 
-  /** Gives the differences between two points in the past, or between one and the present. */
+  /** Gives the differences between two points in time, or between one and the present. */
   async diff(
     ctx: RequestContext,
     from: string,
     to: string | null | undefined,
   ): Promise<Simulation> {
-    const places = {
-      from: await placeOf(ctx, 'from', from),
-      to: to === null || to === undefined ? undefined : await placeOf(ctx, 'to', to),
+    const points = {
+      from: await pointOf(ctx, 'from', from),
+      to: to === null || to === undefined ? undefined : await pointOf(ctx, 'to', to),
     };
     const present = this.model(ctx);
-    const before = await this.past(present, places.from, ctx.scope);
-    const after =
-      places.to === undefined ? present : await this.past(present, places.to, ctx.scope);
+    const before = await this.other(present, points.from, ctx);
+    const after = points.to === undefined ? present : await this.other(present, points.to, ctx);
     const diff = await this.run(
       accessDiff(before, after, function* (kind) {
         yield* before.replaced(kind);
@@ -104,8 +106,21 @@ export class Analyst {
     );
   }
 
-  private async readPast(ctx: RequestContext, at: string): Promise<PastModel> {
-    const place = await placeOf(ctx, 'at', at);
-    return this.past(this.model(ctx), place, ctx.scope);
+  private async readModel(ctx: RequestContext, at: string): Promise<OtherModel> {
+    const point = await pointOf(ctx, 'at', at);
+    return this.other(this.model(ctx), point, ctx);
+  }
+
+  private other(
+    present: PresentModel,
+    point: Point,
+    { scope }: RequestContext,
+  ): Promise<OtherModel> {
+    if (typeof point === 'string') return this.past(present, point, scope);
+    const { store } = this.dependencies;
+    return futureModel(bound(store, scope), present, point, (work) => this.run(work));
   }
 }
+
+const bound = (store: AnalystDependencies['store'], scope: RequestScope | undefined): Rows =>
+  scope ? store.within(scope) : store;

@@ -47,11 +47,11 @@ export const presentNames = async (
 ): Promise<Names> =>
   namesAmong(await servicePolicies.namesInExplanation(store, explainedIds(explanation)));
 
-/** Gives the names of an explanation, and its posture checks, at a place in the change log. */
-export async function pastNames(
+/** Gives the names of an explanation, and its posture checks, at a place in the change log or at present. */
+export async function namesAt(
   ctx: RequestContext,
   explanation: AccessExplanation,
-  place: Cursor,
+  place: Cursor | undefined,
 ): Promise<{ readonly nameOf: Names; readonly checks: Checks }> {
   const ids = explainedIds(explanation);
   const entities = (Object.keys(ids) as ExplainedKind[]).flatMap((kind) =>
@@ -63,15 +63,15 @@ export async function pastNames(
   );
   const [named, checks] = await Promise.all([
     Promise.all(entities),
-    pastChecks(ctx, explanation, place),
+    checksAt(ctx, explanation, place),
   ]);
   return { nameOf: namesAmong(named), checks: (id) => checks.get(id) };
 }
 
-async function pastChecks(
+async function checksAt(
   ctx: RequestContext,
   { paths }: AccessExplanation,
-  place: Cursor,
+  place: Cursor | undefined,
 ): Promise<ReadonlyMap<string, AccessCheck>> {
   const ids = [...new Set(paths.flatMap(({ postureCheckIds }) => postureCheckIds))];
   if (ids.length === 0) return new Map();

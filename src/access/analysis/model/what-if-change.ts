@@ -1,6 +1,6 @@
 import { notFound } from '../../../base/errors.js';
 import { byteSorted } from '../../../base/byte-order.js';
-import { isPolicyKind, writtenAttributes } from '../../../kernel/policy/index.js';
+import { isPolicyKind, joinedAttributes, writtenAttributes } from '../../../kernel/policy/index.js';
 import type {
   EntityKind,
   EntityValue,
@@ -50,12 +50,8 @@ export function rowChange(model: AccessModel, change: WhatIfChange): RowChange {
   if (!value) throw notFound(kind, id);
   if ('attributes' in value) {
     const { attributes = writtenAttributes(value) } = update as { attributes?: readonly string[] };
-    const assigned = value.assigned?.filter((name) => !attributes.includes(name)) ?? [];
-    return entityRow(kind as EntityKind, id, {
-      id,
-      attributes: byteSorted([...attributes, ...assigned]),
-      ...(assigned.length > 0 && { assigned }),
-    });
+    const joined = joinedAttributes(byteSorted(attributes), value.assigned ?? []);
+    return entityRow(kind as EntityKind, id, { id, ...joined });
   }
   const rolesBefore = 'roles' in value ? value.roles : {};
   const roles = 'roles' in update ? { roles: { ...rolesBefore, ...update.roles } } : {};

@@ -59,6 +59,15 @@ export class AccessAssignment {
 
   @attribute(time(), { description: 'When it ends; null: never.', nullable: true })
   readonly activeUntil!: Date | null;
+
+  @attribute(text(), { description: 'The reason for it.', nullable: true })
+  readonly reason!: string | null;
+
+  @attribute(id(), { description: 'Id of the identity that asked for it.', nullable: true })
+  readonly requestedById!: string | null;
+
+  @attribute(id(), { description: 'Id of the identity that approved it.', nullable: true })
+  readonly approvedById!: string | null;
 }
 
 @described('Why an identity reaches a service, or does not.')
@@ -71,7 +80,7 @@ export class Access {
   /** In the order of their declaration. */
   @attribute(list(OBSTACLE), {
     description:
-      'The reasons why the service is not usable, for the past from policies alone; empty if it is usable.',
+      'The reasons why the service is not usable, for other times from policies alone; empty if it is usable.',
   })
   readonly obstacles!: readonly Obstacle[];
 

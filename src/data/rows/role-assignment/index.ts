@@ -1,2 +1,2 @@
 export * as roleAssignments from './role-assignment-rows.js';
-export type { DueAssignment } from './role-assignment-rows.js';
+export type { ComingAttributes, DueAssignment } from './role-assignment-rows.js';

@@ -11,6 +11,7 @@ export type DueAssignment = {
 };
 
 const NOW = raw('clock_timestamp()');
+const IS_ACTIVE = raw(`state = 'ACTIVE'`);
 
 /** The time of the database. */
 export async function now(rows: Rows): Promise<Date> {
@@ -55,23 +56,71 @@ export async function millisUntilDue(
 
 const isNoneOf = (ids: readonly string[]): Sql => sql`id <> all(${[...ids]}::text[])`;
 
+/** The role attributes that assignments give an identity at a time to come. */
+export type ComingAttributes = {
+  readonly identityId: string;
+  readonly attributes: readonly string[];
+  /** When the first of its active assignments ends, if one does until then. */
+  readonly firstEnd: Date | null;
+};
+
+const MAX_COMING = 2_000;
+
+/**
+ * Gives, in slices, the identities whose assignments begin or end until a time to come. An assignment that an access rule
+ * keeps from beginning stays so. One that has just ended counts too: who asks may not have its end yet.
+ */
+export async function* comingAttributes(
+  rows: Rows,
+  at: Date,
+): AsyncGenerator<readonly ComingAttributes[]> {
+  for (let after = '', count = MAX_COMING; count === MAX_COMING;) {
+    const slice = await rows.query(
+      sql<ComingAttributes>`select identity_id as "identityId",
+          coalesce(array_agg(distinct role_attribute order by role_attribute) filter (where ${isActiveAt(at)}), '{}') as attributes,
+          min(active_until) filter (where state = 'ACTIVE' and active_until <= ${at}) as "firstEnd"
+        from role_assignment where identity_id in (
+          select distinct identity_id from role_assignment
+          where identity_id > ${after}::text and ((state = 'PENDING' and active_from <= ${at})
+            or (state = 'ACTIVE' and active_until <= ${at}) or (state = 'ENDED' and active_until > ${JUST_NOW}))
+          order by identity_id limit ${MAX_COMING}::int)
+        group by identity_id order by identity_id`,
+    );
+    yield slice;
+    count = slice.length;
+    after = slice.at(-1)?.identityId ?? after;
+  }
+}
+
+/** What is due begins and ends within this time, unless a rule forbids it. */
+const JUST_NOW = raw(`clock_timestamp() - interval '1 minute'`);
+
+const isActiveAt = (
+  at: Date,
+): Sql => sql`(state = 'ACTIVE' or (state = 'PENDING' and active_from > ${JUST_NOW}))
+  and active_from <= ${at} and (active_until is null or active_until > ${at})`;
+
 /** An active role assignment of an identity. */
 export type ActiveAssignment = {
   readonly roleAssignmentId: string;
   readonly roleAttribute: string;
   readonly source: string;
   readonly activeUntil: Date | null;
+  readonly reason: string | null;
+  readonly requestedById: string | null;
+  readonly approvedById: string | null;
 };
 
-/** Gives the active assignments of these attributes to an identity, by attribute and source. */
+/** Gives the assignments of these attributes to an identity that are active, now or at a time to come, by attribute and source. */
 export const activeOf = (
   rows: Rows,
   identityId: string,
   attributes: readonly string[],
+  at?: Date,
 ): Promise<ActiveAssignment[]> =>
   rows.query(sql<ActiveAssignment>`select id as "roleAssignmentId", role_attribute as "roleAttribute", source,
-      active_until as "activeUntil"
-    from role_assignment where identity_id = ${identityId}::text and state = 'ACTIVE'
+      active_until as "activeUntil", reason, requested_by_id as "requestedById", approved_by_id as "approvedById"
+    from role_assignment where identity_id = ${identityId}::text and ${at ? isActiveAt(at) : IS_ACTIVE}
       and role_attribute = any(${[...attributes]}::text[]) order by role_attribute, source`);
 
 type AssignedRow = { identityId: string; attributes: string[] };

@@ -180,7 +180,7 @@ export class AccessMapArgs {
   @Field(() => String, { nullable: true, description: 'The same on services.' })
   serviceFilter?: string | null;
 
-  @Field(() => String, { nullable: true, description: `The point in the past: ${POINT}.` })
+  @Field(() => String, { nullable: true, description: `The point in time: ${POINT}.` })
   at?: string | null;
 
   @Field(() => [ModelChangeInput], {

@@ -11,10 +11,11 @@ import {
   type AccessModel,
   type AccessQuery,
   type AccessRouter,
-  pastNames,
+  namesAt,
   presentNames,
   type Checks,
   type Names,
+  FutureModel,
   placeIn,
   POINT,
   type UsableRouter,
@@ -73,7 +74,7 @@ export class AccessResolver {
     misses: number,
     @Arg('at', () => String, {
       nullable: true,
-      description: `The point in the past: ${POINT}. The answer then leaves out posture, presence, terminators and disabled identities.`,
+      description: `The point in time: ${POINT}. The answer then leaves out posture, presence, terminators and disabled identities.`,
     })
     at?: string | null,
   ): Promise<Access> {
@@ -82,7 +83,7 @@ export class AccessResolver {
     }
     const hasRouters = requested(info).fields.has('routers');
     const question = { identityId, serviceId, type, misses, hasRouters };
-    if (at !== null && at !== undefined) return pastAccess(ctx, question, at);
+    if (at !== null && at !== undefined) return accessAt(ctx, question, at);
     const model = ctx.modules.analyst.model(ctx);
     const currentFacts = await readFacts(ctx, identityId, serviceId);
     const explanation = explain(model, question, currentFacts.facts);
@@ -152,27 +153,32 @@ function explain(
   throw isIdentity ? notFound('service', serviceId) : notFound('identity', identityId);
 }
 
-/** Gives the answer of the policies alone at a point in the past. */
-async function pastAccess(
+/** Gives the answer of the policies alone at another time than now. */
+async function accessAt(
   ctx: RequestContext,
   question: AccessQuestion,
   at: string,
 ): Promise<Access> {
   const model = await ctx.modules.analyst.modelAt(ctx, at);
   const explanation = explain(model, question, NO_FACTS);
-  const { nameOf, checks } = await pastNames(ctx, explanation, placeIn(model) ?? '');
-  const assignments: AccessAssignment[] = [];
-  return accessView(explanation, { question, model, nameOf, checks, assignments, isPast: true });
+  const { nameOf, checks } = await namesAt(ctx, explanation, placeIn(model));
+  const assignments =
+    model instanceof FutureModel
+      ? await assignmentsIn(ctx, question.identityId, explanation, model.time)
+      : [];
+  const isOfPolicies = true;
+  return accessView(explanation, { question, model, nameOf, checks, assignments, isOfPolicies });
 }
 
 const assignmentsIn = async (
   { store }: RequestContext,
   identityId: string,
   { assignedAttributes }: AccessExplanation,
+  at?: Date,
 ): Promise<readonly AccessAssignment[]> =>
   assignedAttributes.length === 0
     ? []
-    : roleAssignments.activeOf(store, identityId, assignedAttributes);
+    : roleAssignments.activeOf(store, identityId, assignedAttributes, at);
 
 /** With these facts, no obstacle arises except from policies. */
 const NO_FACTS: AccessFacts = {
@@ -233,12 +239,13 @@ interface AnswerContext {
   readonly nameOf: Names;
   readonly checks: Checks;
   readonly assignments: readonly AccessAssignment[];
-  readonly isPast?: true;
+  /** Whether nothing but policies decides: at another time than now. */
+  readonly isOfPolicies?: true;
 }
 
 function accessView(
   explanation: AccessExplanation,
-  { question, model, nameOf, checks, assignments, isPast }: AnswerContext,
+  { question, model, nameOf, checks, assignments, isOfPolicies }: AnswerContext,
 ): AnswerAboutPair {
   const { identityId, serviceId, type } = question;
   const { paths, routers, nearestMisses, ...members } = explanation;
@@ -249,7 +256,7 @@ function accessView(
   const side = (missing: MissingSide | null, among: AccessQuery): SideWithModel | null =>
     missing && merged(missing, { model, among });
   const routersOn = (name: keyof AccessExplanation['routers']): AccessRouter[] =>
-    routers[name].map((router) => routerView(router, nameOf, isPast));
+    routers[name].map((router) => routerView(router, nameOf, isOfPolicies));
   return {
     ...members,
     assignments,
@@ -284,13 +291,13 @@ function accessView(
 function routerView(
   { edgeRouterPolicyIds, serviceEdgeRouterPolicyIds, ...router }: UsableRouter,
   nameOf: Names,
-  isPast?: true,
+  isOfPolicies?: true,
 ): AccessRouter {
   const policies = (kind: PolicyKind, ids: readonly string[]) =>
     ids.map((policyId) => ({ policyId, policyName: nameOf(kind, policyId) }));
   return {
     ...router,
-    ...(isPast ? { isOnline: null, isDisabled: null } : {}),
+    ...(isOfPolicies ? { isOnline: null, isDisabled: null } : {}),
     routerName: nameOf('edgeRouter', router.routerId),
     get edgeRouterPolicies() {
       return policies('edgeRouterPolicy', edgeRouterPolicyIds);

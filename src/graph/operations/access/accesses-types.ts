@@ -59,7 +59,7 @@ export class AccessListArgs extends PairListArgs {
 
   @Field(() => String, {
     nullable: true,
-    description: `The point in the past: ${POINT}. Conditions apply to the present state of the ends.`,
+    description: `The point in time: ${POINT}. Conditions apply to the present state of the ends.`,
   })
   at?: string;
 

@@ -15,6 +15,7 @@ import {
   mutesInForce,
   withoutMuted,
   PastModel,
+  PresentModel,
   placeIn,
   POINT,
 } from '../../../access/analysis/index.js';
@@ -128,13 +129,13 @@ export class FindingsResolver {
     @Ctx() ctx: RequestContext,
     @Arg('at', () => String, {
       nullable: true,
-      description: `The point in the past: ${POINT}. The answer then leaves out findings about authorities, second factors and terminators.`,
+      description: `The point in time: ${POINT}. For the past, the answer leaves out findings about authorities, second factors, terminators and ends of role assignments.`,
     })
     at?: string | null,
     @Arg('includeMuted', () => Boolean, {
       nullable: true,
       description:
-        'Whether to include muted findings; default: false. Lists of the past always include them.',
+        'Whether to include muted findings; default: false. Lists of other times always include them.',
     })
     includeMuted?: boolean | null,
     @Arg('severities', outputType(list(SEVERITY)), {
@@ -145,10 +146,9 @@ export class FindingsResolver {
   ): Promise<Page> {
     const analyst = ctx.modules.analyst;
     const model = await analyst.modelAt(ctx, at);
-    const isPast = model instanceof PastModel;
-    const facts = await (isPast ? pastFacts : findingFacts)(ctx);
+    const facts = await (model instanceof PastModel ? pastFacts : findingFacts)(ctx);
     const allFindings = await analyst.run(findings(model, facts, kinds ?? undefined));
-    const mutes = isPast ? undefined : await mutesInForce(ctx);
+    const mutes = model instanceof PresentModel ? await mutesInForce(ctx) : undefined;
     const unhidden =
       mutes && !includeMuted ? await withoutMuted(ctx, allFindings, mutes) : allFindings;
     const listed = unhidden.filter(({ severity }) => severities?.includes(severity) ?? true);

@@ -217,7 +217,7 @@ export class SimulateResolver {
   @Runs({ lane: 'background', cost: ANALYSIS_COST })
   @Query(() => Simulation, {
     description:
-      'The differences between two points of the change log. Sessions and access rules concern the present, so they are null here.',
+      'The differences between two points in time. Sessions and access rules concern the present, so they are null here.',
   })
   async accessDiff(
     @Arg('from', () => String, { description: `The first point: ${POINT}.` }) from: string,

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import {
+  AccessAssignment,
   AccessCheck,
   AccessEdgeRouterPolicy,
   AccessPath,
@@ -62,6 +63,8 @@ const FIELDS: readonly EntityField[] = [
   entityField(AccessServiceEdgeRouterPolicy, 'policy', 'ServiceEdgeRouterPolicy', 'policyId'),
   entityField(AccessRouter, 'router', 'EdgeRouter', 'routerId'),
   entityField(AccessCheck, 'postureCheck', 'PostureCheck', 'postureCheckId'),
+  entityField(AccessAssignment, 'requestedBy', 'Identity', 'requestedById'),
+  entityField(AccessAssignment, 'approvedBy', 'Identity', 'approvedById'),
   entityField(PostureQuery, 'postureCheck', 'PostureCheck', 'postureCheckId'),
   entityField(PostureAffectedService, 'service', 'Service', 'serviceId'),
   entityField(CheckFailure, 'postureCheck', 'PostureCheck', 'postureCheckId'),

@@ -1,0 +1,60 @@
+import { byteSorted } from '../../../base/byte-order.js';
+import type { ComingAttributes } from '../../../data/rows/role-assignment/index.js';
+import {
+  joinedAttributes,
+  writtenAttributes,
+  type EntityValue,
+} from '../../../kernel/policy/index.js';
+import { allOrdinals, type AccessModel } from '../model/access-model.js';
+import { eachSliced, type Sliced } from '../model/slices.js';
+import { Reach } from '../pairs/reach.js';
+import { ACCESS } from '../pairs/relation.js';
+import { TargetSpace } from '../pairs/target-space.js';
+import { MAX_ENTITIES, type FoundFinding } from './finding.js';
+
+/** Finds identities whose role assignments end, and with them access that nothing else grants. */
+export function* endingAccess(
+  model: AccessModel,
+  coming: readonly ComingAttributes[],
+): Sliced<FoundFinding[]> {
+  if (coming.length === 0) return [];
+  const services = allOrdinals(model, 'service');
+  const layers = Array.from({ length: ACCESS.layers }, () => services);
+  const access = new Reach(model, ACCESS, yield* TargetSpace.of([model], 'service', layers));
+  yield;
+  const findings: FoundFinding[] = [];
+  yield* eachSliced(coming, 32, ({ identityId, attributes, firstEnd }) => {
+    const identity = model.entity('identity', identityId);
+    if (!identity || !firstEnd) return;
+    const lost = lostServices(access, identity, attributes);
+    if (lost.length > 0) findings.push(endingFinding(identityId, lost, firstEnd));
+  });
+  return findings;
+}
+
+/** Gives the services that the identity loses a type of access to, once it has these assigned attributes. */
+function lostServices(
+  access: Reach,
+  identity: EntityValue,
+  attributes: readonly string[],
+): readonly string[] {
+  const later = joinedAttributes(writtenAttributes(identity), attributes);
+  const lost = access.row(identity).andNot(access.row({ ...later, id: identity.id }));
+  const services = new Set<string>();
+  lost.forEach((place) => services.add(access.space.at(place).to));
+  return byteSorted(services);
+}
+
+const endingFinding = (id: string, services: readonly string[], firstEnd: Date): FoundFinding => ({
+  kind: 'ACCESS_ENDS_SOON',
+  severity: 'LOW',
+  entities: [
+    { kind: 'identity', id },
+    ...services
+      .slice(0, MAX_ENTITIES - 1)
+      .map((service) => ({ kind: 'service' as const, id: service })),
+  ],
+  entityCount: 1 + services.length,
+  text: `Role assignments of the identity ${id} end, the first at ${firstEnd.toISOString()}, and with them access to services (${String(services.length)}) that nothing else grants.`,
+  changes: [],
+});

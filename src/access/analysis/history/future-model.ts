@@ -1,0 +1,46 @@
+import {
+  roleAssignments,
+  type ComingAttributes,
+} from '../../../data/rows/role-assignment/index.js';
+import { joinedAttributes, writtenAttributes } from '../../../kernel/policy/index.js';
+import type { Rows } from '../../../kernel/request/store-port.js';
+import { ModelOverlay } from '../model/model-overlay.js';
+import { eachSliced, type Sliced } from '../model/slices.js';
+import { entityRow } from '../model/what-if-change.js';
+import type { PresentModel } from './past-model.js';
+
+/** The present network at a time to come, when role assignments have begun and ended. */
+export class FutureModel extends ModelOverlay {
+  constructor(
+    private readonly present: PresentModel,
+    readonly time: Date,
+  ) {
+    super(present);
+  }
+
+  /** Replaces the attributes that assignments give an identity. */
+  assign({ identityId, attributes }: ComingAttributes): void {
+    const identity = this.present.entity('identity', identityId);
+    if (!identity) return;
+    const joined = joinedAttributes(writtenAttributes(identity), attributes);
+    this.apply(entityRow('identity', identityId, { id: identityId, ...joined }));
+  }
+}
+
+/** Gives the network at a time to come, valid as long as the present is held. */
+export async function futureModel(
+  store: Rows,
+  present: PresentModel,
+  time: Date,
+  run: <T>(work: Sliced<T>) => Promise<T>,
+): Promise<FutureModel> {
+  const model = new FutureModel(present, time);
+  for await (const slice of roleAssignments.comingAttributes(store, time)) {
+    await run(
+      eachSliced(slice, 32, (coming) => {
+        model.assign(coming);
+      }),
+    );
+  }
+  return model;
+}
