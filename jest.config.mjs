@@ -22,6 +22,8 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   // Start hooks of a file take seconds on a quiet machine, and more beside other work.
   testTimeout: 120_000,
+  // The memory of a worker is given back after its last statement: on a busy machine that takes seconds.
+  workerGracefulExitTimeout: 60_000,
   // Files wait for timers, sockets and the database: two workers leave a fifth of two cores idle.
   maxWorkers: alone ? 1 : Math.max(3, availableParallelism() - 1),
 };
