@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { ANALYSIS, ANALYSIS_NETWORK, measureAnalysis, measureEngine } from './analysis.js';
+import { ENDINGS, measureEndings } from './assignments.js';
 import { CALLERS_AND_SERVICES, SERVICES } from './callers.js';
 import {
   FEED,
@@ -74,7 +75,7 @@ const USAGE = `npm run bench -- [options]
   --scale          also compare the costs at ${String(SMALL)} identities with those at that size
   --seconds N      of each measurement (default 4), in rounds that alternate with the floor
   --only TEXT      measure only what has a name that contains the text; may come again
-                   (the lines of many routers run only so: --only fabric)
+                   (some lines run only so: --only fabric, --only assignments)
   --routers N      routers in these lines, of which half are linked each with each; one router gets
                    100 times as many API sessions (default ${ROUTERS.toLocaleString('en')})
   --against URL    instead, compare with another controller of the same interfaces:
@@ -260,6 +261,7 @@ async function run(server: Server, chosen: Options): Promise<void> {
   if ([...READS, ...WRITES, ...ALL_LOGINS].some(isIn(only))) await measureNetwork(server, chosen);
   if ([FEED, THROUGHPUT, SNAPSHOT].some(isIn(only))) await measureControllers(server, chosen);
   if (isIn(only)(ANALYSIS)) await measureAnswers(server, chosen);
+  if (isNamed(only)(ENDINGS)) await measureEndings(server, chosen);
   const fabric = { ...chosen, isWanted: isIn(only) };
   if (FABRIC_LINES.some(isIn(only))) await measureFabric(server, fabric);
   if (LINES_OF_MANY.some(isNamed(only))) {

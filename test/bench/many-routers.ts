@@ -1,16 +1,14 @@
-import { Agent } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Child } from './child.js';
 import { portOf, type FabricOptions } from './fabric.js';
 import { fabricNetwork, startRouters } from './fabric-network.js';
-import { ask, CONNECTIONS, drive, paced } from './load.js';
-import { login, WARM_UP_SECONDS } from './measure.js';
+import { login } from './measure.js';
 import { sizeFor } from './network.js';
+import { readsBeside } from './reads-beside.js';
 import { megabytes, millis, timesTable, type TimesResult } from './report.js';
 import { table } from './results.js';
 import { order, type Connected } from './routers-order.js';
-import type { HttpRequest } from './reads.js';
 import { openStage, type Server, type Stage } from './stage.js';
 
 /** Many routers, each linked with each: what they cost, and what a restart of the controller does. */
@@ -23,10 +21,6 @@ export const LINES_OF_MANY: readonly { readonly name: string }[] = [CHANGE, STOR
 
 const CHANGES = 100;
 const MAX_CHANGE_MILLIS = 100;
-/** Reads that go on while all routers connect. */
-const READS_PER_SECOND = 100;
-const READ_SECONDS = 3;
-const MAX_READ_MILLIS = 50;
 /** Routers that connect at once before a measurement. */
 const AT_ONCE = 10;
 const POLL_MILLIS = 250;
@@ -43,8 +37,6 @@ const CONNECTIONS_HEAD = [
   'links',
   'stored after s',
 ];
-
-const READ: HttpRequest = { method: 'GET', path: '/edge/management/v1/identities?limit=25' };
 
 interface Setup {
   readonly stage: Stage;
@@ -146,29 +138,11 @@ interface Storm {
 async function measureStorm(setup: Setup): Promise<Storm> {
   const { stage } = setup;
   await stage.restart();
-  const token = await login(stage);
-  const agent = new Agent({ keepAlive: true, rejectUnauthorized: false, maxSockets: CONNECTIONS });
-  const reads = async (end: Promise<unknown>): Promise<readonly number[]> => {
-    const read = async (): Promise<number> => {
-      await ask(stage.controller, READ, token, agent);
-      return performance.now();
-    };
-    return (await paced(read, READS_PER_SECOND, end)).times;
-  };
-  await drive(stage.controller, () => READ, WARM_UP_SECONDS, token);
-  await reads(delay(WARM_UP_SECONDS * 1000));
-  const before = await reads(delay(READ_SECONDS * 1000));
-  const connecting = connectLinked(setup, true);
-  const meanwhile = await reads(connecting);
-  agent.destroy();
-  const name = `page of identities, ${String(READS_PER_SECOND)} per second`;
-  return {
-    again: await connecting,
-    times: [
-      { name: `${name}, before all connect`, millis: before, target: undefined },
-      { name: `${name}, while all connect`, millis: meanwhile, target: MAX_READ_MILLIS },
-    ],
-  };
+  const { done, times } = await readsBeside(stage, await login(stage), {
+    what: 'all connect',
+    work: () => connectLinked(setup, true),
+  });
+  return { again: done, times };
 }
 
 async function measureConnected(
