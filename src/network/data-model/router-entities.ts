@@ -4,11 +4,12 @@ import {
   messages,
   type DataStateEvent,
   type DataStateIdentity,
-  type DataStateProcess,
   type Encodable,
   type TerminatorPrecedence,
   type Timestamp,
 } from '../messages/index.js';
+import { checkOf } from './router-checks.js';
+import { numberOf, textOf } from './row-values.js';
 
 /** The kinds of entities that routers know, and the attributes of each that they need. */
 export const ROUTER_ENTITIES = {
@@ -107,7 +108,7 @@ const MODELS: Readonly<
       id,
       name: textOf(state.name),
       typeId: textOf(state.typeId),
-      ...CHECKS[textOf(state.typeId)]?.(state),
+      ...checkOf(state),
     },
   }),
   ServicePolicy: (id, { name, type }) => ({
@@ -145,53 +146,6 @@ const identityOf = (
   disabled,
 });
 
-/** By the types of checks. */
-const CHECKS: Readonly<Record<string, (state: State) => Model['postureCheck']>> = {
-  OS: ({ operatingSystems }) => ({
-    osList: {
-      osList: objectsOf(operatingSystems).map(({ type, versions }) => ({
-        OsType: textOf(type),
-        OsVersions: textsOf(versions),
-      })),
-    },
-  }),
-  DOMAIN: ({ domains }) => ({ domains: { domains: textsOf(domains) } }),
-  MAC: ({ macAddresses }) => ({ mac: { macAddresses: textsOf(macAddresses) } }),
-  PROCESS: ({ process }) => ({
-    process: isObject(process) ? processOf(process, [textOf(process.signerFingerprint)]) : {},
-  }),
-  PROCESS_MULTI: ({ semantic, processes }) => ({
-    processMulti: {
-      // Another text ends the process of a router.
-      semantic: semantic === 'AnyOf' ? 'AnyOf' : 'AllOf',
-      processes: objectsOf(processes).map((process) =>
-        processOf(process, textsOf(process.signerFingerprints)),
-      ),
-    },
-  }),
-  MFA: ({ timeoutSeconds, promptOnWake, promptOnUnlock, ignoreLegacyEndpoints }) => ({
-    mfa: {
-      TimeoutSeconds: typeof timeoutSeconds === 'number' ? timeoutSeconds : -1,
-      PromptOnWake: promptOnWake === true,
-      PromptOnUnlock: promptOnUnlock === true,
-      IgnoreLegacyEndpoints: ignoreLegacyEndpoints === true,
-    },
-  }),
-};
-
-/** Empty texts are no fingerprints: a router would look for them. */
-const processOf = (
-  { osType, path, hashes }: State,
-  fingerprints: readonly string[],
-): Encodable<DataStateProcess> => ({
-  OsType: textOf(osType),
-  Path: textOf(path),
-  Hashes: textsOf(hashes),
-  Fingerprints: fingerprints.filter((fingerprint) => fingerprint !== ''),
-});
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 /** Times are texts in the change log. */
 function timestampOf(value: unknown): Timestamp {
   const millis = new Date(value as string | Date).getTime();
@@ -199,13 +153,8 @@ function timestampOf(value: unknown): Timestamp {
   return { seconds, nanos: (millis - seconds * 1_000) * 1_000_000 };
 }
 
-const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
-
 const precedenceOf = (value: unknown): TerminatorPrecedence =>
   PRECEDENCE[textOf(value)] ?? 'Default';
-
-const objectsOf = (value: unknown): State[] =>
-  Array.isArray(value) ? value.filter((item): item is State => isObject(item)) : [];
 
 /** The members in one order, so that equal maps are equal bytes. */
 const mapped = <T>(value: unknown, of: (member: unknown) => T): Record<string, T> =>

@@ -14,7 +14,9 @@ export {
 } from './evaluate-policies.js';
 export { failedServiceRequest, FailedServiceRequest } from './failed-service-requests.js';
 export { CheckFailure, PostureFailure } from './posture-failure.js';
+export { digestText } from './normal-form.js';
 export { OperatingSystem } from './operating-system.js';
+export { plainRange } from './plain-range.js';
 export { noPostureData, type PostureSubject } from './posture-data.js';
 export {
   checkAttributes,

@@ -1,7 +1,13 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseVersionRange } from '../../../src/trust/posture/index.js';
+import {
+  parseStrictVersion,
+  parseVersionRange,
+  plainRange,
+  satisfiesRange,
+} from '../../../src/trust/posture/index.js';
 import { runs } from '../../support/runs.js';
+import { inStrictRange } from './strict-range.js';
 
 const at = (operator: string, ...numbers: number[]) => ({
   operator,
@@ -84,5 +90,61 @@ describe('a version range', () => {
       }),
       runs(100),
     );
+  });
+});
+
+describe('a range in comparators of full versions', () => {
+  test.each([
+    ['5.15', '>=5.15.0-0 <5.16.0-0'],
+    ['1.x', '>=1.0.0-0 <2.0.0-0'],
+    ['*', '>=0.0.0-0'],
+    ['>=5.4', '>=5.4.0-0'],
+    ['<5.4', '>=0.0.0-0 <5.4.0-0'],
+    ['1.2.3', '>=1.2.3 <=1.2.3'],
+    ['!5.4', '>=0.0.0-0 <5.4.0-0 || >=5.5.0-0'],
+    ['!1.2.3', '>=0.0.0-0 !=1.2.3'],
+    ['>2 <1', '<0.0.0-0'],
+    ['no range', '<0.0.0-0'],
+    ['', '<0.0.0-0'],
+  ])('%j becomes %j', (range, plain) => {
+    expect(plainRange(range)).toBe(plain);
+  });
+
+  test('holds the same versions', () => {
+    const number = fc.nat(3);
+    const numbers = fc.array(number, { minLength: 1, maxLength: 3 });
+    const version = fc.tuple(
+      number,
+      number,
+      number,
+      fc.constantFrom('', '-0', '-1', '-91-a', '-rc.1'),
+    );
+    const operator = fc.constantFrom('', '=', '!', '!=', '>', '>=', '<', '<=');
+    const partial = fc.oneof(
+      numbers.map((parts) => parts.join('.')),
+      version.map(([a, b, c, pre]) => `${String(a)}.${String(b)}.${String(c)}${pre}`),
+      fc.constantFrom('*', '1.x', '1.2.x'),
+    );
+    const comparator = fc.tuple(operator, partial).map((parts) => parts.join(''));
+    const all = fc.array(comparator, { minLength: 1, maxLength: 4 });
+    const range = fc
+      .array(all, { minLength: 1, maxLength: 3 })
+      .map((alternatives) => alternatives.map((one) => one.join(' ')).join(' || '));
+    fc.assert(
+      fc.property(range, version, (text, [a, b, c, pre]) => {
+        const reported = `${String(a)}.${String(b)}.${String(c)}${pre}`;
+        const parsed = parseStrictVersion(reported);
+        expect(parsed && satisfiesRange(parsed, text)).toBe(
+          inStrictRange(reported, plainRange(text)),
+        );
+      }),
+      runs(2_000),
+    );
+  });
+
+  test('excludes any number of versions in few alternatives', () => {
+    const excluded = Array.from({ length: 60 }, (_, i) => `!${String(i)}`).join(' ');
+    expect(parseVersionRange(excluded)).toBeDefined();
+    expect(plainRange(excluded)).toBe('>=60.0.0-0');
   });
 });
