@@ -123,10 +123,13 @@ export class RecentSets {
 
   /** Whether the index is that of a set, or where the log begins. */
   has(index: number): boolean {
-    return index === this.#floor || this.previous(index)?.index === index;
+    return this.latestUpTo(index) === index;
   }
 
-  private previous(index: number): ChangeSet | undefined {
-    return this.#sets[countBefore(this.#sets, (set) => set.index <= index) - 1];
+  /** The index of the latest set up to an index, or where the log begins; undefined when that is later. */
+  latestUpTo(index: number): number | undefined {
+    if (index < this.#floor) return undefined;
+    const set = this.#sets[countBefore(this.#sets, (each) => each.index <= index) - 1];
+    return set?.index ?? this.#floor;
   }
 }

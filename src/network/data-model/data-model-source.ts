@@ -11,6 +11,8 @@ export interface DataModelSourceOptions {
   /** Whether routers connect to this controller, and to no other one. */
   readonly servesRouters: () => boolean;
   readonly now: () => Date;
+  /** Stores that identities are enabled whose time of being disabled is over. */
+  readonly enableOverdue: () => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -108,9 +110,11 @@ export class DataModelSource {
     return (await this.#loaded?.differences()) ?? [];
   }
 
-  /** Publishes what time alone changes; call it every few seconds. */
-  lookAtTime(): void {
-    this.#loaded?.lookAtTime();
+  /** Has identities enabled whose time of being disabled is over; call it every second. */
+  async lookAtTime(): Promise<void> {
+    const { now, enableOverdue } = this.options;
+    const overdue = this.#loaded?.overdue(now()) ?? [];
+    if (overdue.length > 0) await enableOverdue();
   }
 
   private readKeys(): Promise<void> {
@@ -130,6 +134,8 @@ export class DataModelSource {
   private async load(): Promise<PublishedModel> {
     this.#deliveries = [];
     try {
+      // Routers end connections of identities that they see disabled.
+      await this.options.enableOverdue().catch(this.options.onError);
       const onSets = (): void => {
         this.tellOfSets();
       };

@@ -8,7 +8,6 @@ import {
   type EntityValue,
   type PolicyValue,
 } from '../../kernel/policy/index.js';
-import { isDisabled } from '../../trust/auth/index.js';
 import type { DataStateAction } from '../messages/index.js';
 import { eventOf, memberEvents } from './model-events.js';
 import { allMembers, MembersBefore, type TouchedEntity } from './member-changes.js';
@@ -57,22 +56,22 @@ export class DataModel {
   /** The events that create the entities. */
   readonly #entities = byKind(() => new Map<string, Buffer>());
   readonly #serviceConfigs = new ServiceConfigs();
-  /** The rows of identities that change with others, or with time. */
+  /** The rows of identities that change with others. */
   readonly #identities = new Map<string, JsonObject>();
-  /** When identities that are disabled for a time are enabled. */
-  readonly #enabledAt = new Map<string, Date>();
+  /** Until when identities are disabled. */
+  readonly #disabledUntil = new Map<string, Date>();
 
   /**
    * Applies the rows that one commit changed, each once in its last state, and gives the events in the order in
    * which routers need them.
    */
-  apply(rows: readonly RowState[], now: Date): Buffer[] {
+  apply(rows: readonly RowState[]): Buffer[] {
     const before = this.membersBefore(rows);
     const identityIds = new Set(rows.flatMap((row) => this.store(row)));
     const changes = [
       ...rows,
       ...[...identityIds].flatMap((id) => this.identityRow(id, rows)),
-    ].flatMap((row) => this.replace(row, now));
+    ].flatMap((row) => this.replace(row));
     const { removed, added } = before.delta();
     return [
       ...removed.flatMap((change) => [...memberEvents(change, false)]),
@@ -84,24 +83,14 @@ export class DataModel {
   }
 
   /** Takes rows into an empty model, which gives no events. */
-  fill(rows: readonly RowState[], now: Date): void {
+  fill(rows: readonly RowState[]): void {
     for (const row of rows) this.store(row);
-    for (const row of rows) this.replace(row, now);
+    for (const row of rows) this.replace(row);
   }
 
-  /** Gives the events of identities that time has enabled. */
-  enable(now: Date): Buffer[] {
-    const changes = [...this.#identities].flatMap(([id, after]) =>
-      this.replace({ kind: 'Identity', id, after }, now),
-    );
-    return changes.map(({ event }) => event);
-  }
-
-  /** When `enable` has something to do next. */
-  get enablesAt(): Date | undefined {
-    let first: Date | undefined;
-    for (const time of this.#enabledAt.values()) if (!first || time < first) first = time;
-    return first;
+  /** The disabled identities whose time is over. */
+  overdue(now: Date): string[] {
+    return [...this.#disabledUntil].filter(([, until]) => until <= now).map(([id]) => id);
   }
 
   /** The events that make the whole model with these keys, in the order in which routers need them. */
@@ -163,17 +152,18 @@ export class DataModel {
   }
 
   /** Replaces the encoded form of an entity; gives the event if that makes a difference. */
-  private replace({ kind, id, after }: RowState, now: Date): ChangedEntity[] {
+  private replace({ kind, id, after }: RowState): ChangedEntity[] {
     const entities = this.#entities[kind];
     const earlier = entities.get(id);
-    if (kind === 'Identity') this.keepIdentity(id, after, now);
+    if (kind === 'Identity') this.keepIdentity(id, after);
     if (!after) {
       entities.delete(id);
       return earlier ? [{ kind, action: 'Delete', event: eventOf('Delete', earlier) }] : [];
     }
     const encoded = encodedEntity(kind, id, after, {
       serviceConfigs: this.#serviceConfigs.of(id),
-      disabled: kind === 'Identity' && isDisabledAt(after, now),
+      // Not by a clock: at each controller, a place of the log has one model.
+      disabled: kind === 'Identity' && timeOf(after.disabledAt) !== null,
     });
     if (earlier?.equals(encoded)) return [];
     entities.set(id, encoded);
@@ -182,11 +172,11 @@ export class DataModel {
     return [{ kind, action, event: eventOf(action, encoded) }];
   }
 
-  private keepIdentity(id: string, after: JsonObject | null, now: Date): void {
-    const until = after && isDisabledAt(after, now) ? timeOf(after.disabledUntil) : null;
-    if (until) this.#enabledAt.set(id, until);
-    else this.#enabledAt.delete(id);
-    if (after && (until || this.#serviceConfigs.has(id))) this.#identities.set(id, after);
+  private keepIdentity(id: string, after: JsonObject | null): void {
+    const until = after && timeOf(after.disabledAt) ? timeOf(after.disabledUntil) : null;
+    if (until) this.#disabledUntil.set(id, until);
+    else this.#disabledUntil.delete(id);
+    if (after && this.#serviceConfigs.has(id)) this.#identities.set(id, after);
     else this.#identities.delete(id);
   }
 }
@@ -215,6 +205,3 @@ const attributesOf = (kind: EntityKind, row: JsonObject): Omit<EntityValue, 'id'
 /** Times are texts in the change log. */
 const timeOf = (value: unknown): Date | null =>
   value instanceof Date ? value : typeof value === 'string' ? new Date(value) : null;
-
-const isDisabledAt = ({ disabledAt, disabledUntil }: JsonObject, now: Date): boolean =>
-  isDisabled({ disabledAt: timeOf(disabledAt), disabledUntil: timeOf(disabledUntil) }, now);

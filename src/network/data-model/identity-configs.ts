@@ -1,3 +1,4 @@
+import { byteSorted } from '../../base/byte-order.js';
 import { isObject } from '../../base/row.js';
 
 /** A config that an identity gets for a service in place of the service's own. */
@@ -34,7 +35,7 @@ export class ServiceConfigs {
     else this.#byIdentity.set(identityId, configs);
   }
 
-  /** Forgets a service, as the database does; gives the identities that had a config for it. */
+  /** Forgets a service, as the database does; gives the identities that had a config for it, in order of their ids. */
   removeService(serviceId: string): string[] {
     const identityIds: string[] = [];
     for (const [identityId, configs] of this.#byIdentity) {
@@ -43,7 +44,7 @@ export class ServiceConfigs {
       identityIds.push(identityId);
       this.set(identityId, others);
     }
-    return identityIds;
+    return byteSorted(identityIds);
   }
 
   /** Ids of configs by the ids of their types, by the ids of services. */

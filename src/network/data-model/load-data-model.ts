@@ -5,37 +5,62 @@ import { changes, history } from '../../data/rows/change/index.js';
 import { configOverrides } from '../../data/rows/service/index.js';
 import type { Catalog } from '../../kernel/declare/catalog.js';
 import { nextRows } from '../../kernel/read/entity-table.js';
-import type { Cursor, Store } from '../../kernel/request/store-port.js';
+import type { Cursor, LoggedChange, Store } from '../../kernel/request/store-port.js';
 import { DataModel, type RowState } from './data-model.js';
+import { serviceConfigsOf, type ServiceConfig } from './identity-configs.js';
+import { endOfTransaction, transactionAt } from './log-place.js';
 import { ROUTER_ENTITIES, type RouterEntityKind } from './router-entities.js';
-import type { ServiceConfig } from './identity-configs.js';
 
 const PAGE = 20_000;
+const KINDS = Object.keys(ROUTER_ENTITIES) as readonly RouterEntityKind[];
 
-/** A data model with the place in the change log that it has. */
+/** A row after a change of the log. */
+export type LoggedState = Pick<LoggedChange, 'cursor' | 'resource' | 'id'> & {
+  readonly after: JsonObject | null;
+};
+
+/** A data model with the place in the change log that it has: the end of a transaction. */
 export interface LoadedDataModel {
   readonly model: DataModel;
   readonly place: Cursor;
+  /** The first place from which the changes give exactly the sets of every other controller. */
+  readonly exactFrom: Cursor;
+  /** The changes behind the place. */
+  readonly changes: readonly LoggedState[];
+  /** The end of the log when the model was read, also the end of a transaction. */
+  readonly end: Cursor;
+}
+
+interface LoadOptions {
+  readonly store: Store;
+  readonly catalog: Catalog;
+  /** The number of changes at the end of the log to leave out of the model. */
+  readonly maxChanges: number;
 }
 
 /**
- * Reads the data model at one place of the change log: a snapshot may contain commits behind the place, since
- * transactions commit in another order than they begin; these are undone.
+ * Reads the data model at one place of the change log: a snapshot contains commits behind the place, which are
+ * undone. Some are even behind the end of the log, since transactions commit in another order than they begin.
  */
-export async function loadDataModel(
-  store: Store,
-  catalog: Catalog,
-  now: () => Date,
-): Promise<LoadedDataModel> {
+export async function loadDataModel({
+  store,
+  catalog,
+  maxChanges,
+}: LoadOptions): Promise<LoadedDataModel> {
   const snapshot = await store.snapshot();
   try {
-    const place = await changes.horizon(snapshot.store);
+    const horizon = await changes.horizon(snapshot.store);
+    const end = endOfTransaction(transactionAt(horizon) - 1, horizon);
+    const undoable = await history.undoablePlace(snapshot.store, KINDS, maxChanges);
+    const exactFrom = endOfTransaction(transactionAt(undoable), undoable);
+    const place = maxChanges > 0 && exactFrom < end ? exactFrom : end;
     const reader = await RowReader.open(snapshot.store, catalog, place);
     const model = new DataModel();
-    for (const kind of Object.keys(ROUTER_ENTITIES) as RouterEntityKind[]) {
-      for await (const rows of reader.rows(kind)) model.fill(rows, now());
+    for (const kind of KINDS) {
+      for await (const rows of reader.rows(kind)) model.fill(rows);
     }
-    return { model, place };
+    const behind = await history.statesAfter(snapshot.store, KINDS, place);
+    return { model, place, exactFrom, changes: behind, end };
   } finally {
     await snapshot.end();
   }
@@ -64,10 +89,13 @@ class RowReader {
   }
 
   static async open(store: Store, catalog: Catalog, place: Cursor): Promise<RowReader> {
-    const states = await history.statesBefore(store, Object.keys(ROUTER_ENTITIES), place);
+    const states = await history.statesBefore(store, KINDS, place);
     const serviceConfigs = new Map<string, ServiceConfig[]>();
     for (const { identityId, ...config } of await configOverrides.all(store)) {
       serviceConfigs.set(identityId, [...(serviceConfigs.get(identityId) ?? []), config]);
+    }
+    for (const earlier of await history.serviceConfigsBefore(store, place)) {
+      serviceConfigs.set(earlier.identityId, serviceConfigsOf(earlier.serviceConfigs));
     }
     return new RowReader(store, catalog, states, serviceConfigs);
   }

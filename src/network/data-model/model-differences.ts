@@ -1,11 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { messages, type DataStateEvent } from '../messages/index.js';
 import type { DataModel } from './data-model.js';
+import { inSlices } from './in-slices.js';
 
 /** The parts of a model by their names: the bytes of an entity, or the digest of the members of a policy. */
 type Parts = ReadonlyMap<string, string>;
 
-const SLICE_MILLIS = 8;
 const FNV_START = 0x811c9dc5;
 const FNV_FACTOR = 0x01000193;
 
@@ -25,19 +24,14 @@ export async function modelDifferences(inMemory: DataModel, stored: DataModel): 
   ];
 }
 
-/** Other work is done in between. */
 async function partsOf(model: DataModel): Promise<Parts> {
   const parts = new Map<string, string>();
   const members = new Map<string, Members>();
-  let begunAt = performance.now();
-  for (const encoded of model.all()) {
+  await inSlices(model.all(), (encoded) => {
     const event = messages.DataStateEvent.decode(encoded);
     if (event.servicePolicyChange) addMembers(members, event.servicePolicyChange);
     else parts.set(nameOf(event), encoded.toString('latin1'));
-    if (performance.now() - begunAt < SLICE_MILLIS) continue;
-    await nextTurn();
-    begunAt = performance.now();
-  }
+  });
   for (const [name, { count, digest }] of members) {
     parts.set(name, `${String(count)} ${String(digest)}`);
   }

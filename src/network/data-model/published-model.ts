@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/row.js';
 import type { Catalog } from '../../kernel/declare/catalog.js';
@@ -13,7 +13,9 @@ import {
   type ChangeSet,
 } from './change-sets.js';
 import type { DataModel, RowState } from './data-model.js';
-import { loadDataModel } from './load-data-model.js';
+import { inSlices } from './in-slices.js';
+import { loadDataModel, type LoadedDataModel, type LoggedState } from './load-data-model.js';
+import { endOfTransaction, transactionAt } from './log-place.js';
 import { modelDifferences } from './model-differences.js';
 import { isRouterEntity, ROUTER_ENTITIES } from './router-entities.js';
 
@@ -22,7 +24,6 @@ export interface PublishedModelOptions {
   readonly catalog: Catalog;
   /** Names the database: another text after a restore, the same at all of its controllers. */
   readonly timelineId: string;
-  readonly now: () => Date;
   /** Called when there are new sets. */
   readonly onSets: () => void;
 }
@@ -59,21 +60,43 @@ export class PublishedModel {
   /** Deliveries that came while the whole was being built. */
   #held: Delivery[] = [];
   readonly #sets: RecentSets;
-  /** The index of the model as it was read. */
-  readonly #base: number;
+  readonly #model: DataModel;
+  /** From this place on, the sets are those of every other controller. */
+  readonly #exactFrom: Cursor;
+  /** All changes up to here are applied. */
+  #appliedUpTo: Cursor;
+  /** The index of the latest set that was made again from the log. */
+  #replayedUpTo = 0;
 
   private constructor(
     private readonly options: PublishedModelOptions,
-    private readonly model: DataModel,
-    private readonly place: Cursor,
+    { model, place, exactFrom }: LoadedDataModel,
   ) {
-    this.#base = lastIndexOf(transactionAt(place) - 1);
-    this.#sets = new RecentSets(this.#base);
+    this.#model = model;
+    this.#exactFrom = exactFrom;
+    this.#appliedUpTo = place;
+    this.#sets = new RecentSets(lastIndexOf(transactionAt(place)));
   }
 
+  /** Reads the model as it was some changes ago, and makes the sets since then again. */
   static async load(options: PublishedModelOptions): Promise<PublishedModel> {
-    const { model, place } = await loadDataModel(options.store, options.catalog, options.now);
-    return new PublishedModel(options, model, place);
+    const { store, catalog } = options;
+    return this.from(options, await loadDataModel({ store, catalog, maxChanges: MAX_REPLAYED }));
+  }
+
+  /** Begins with a model that was read. */
+  static async from(
+    options: PublishedModelOptions,
+    loaded: LoadedDataModel,
+  ): Promise<PublishedModel> {
+    const published = new PublishedModel(options, loaded);
+    await inSlices(loaded.changes, (change) => {
+      published.applyChange(change);
+    });
+    published.publish();
+    published.#appliedUpTo = loaded.end;
+    published.#replayedUpTo = published.newest;
+    return published;
   }
 
   get timelineId(): string {
@@ -93,24 +116,15 @@ export class PublishedModel {
     }
     const newest = this.newest;
     for (const change of delivery.changes) {
-      if (change.cursor <= this.place) continue;
-      const transaction = transactionAt(change.cursor);
-      if (transaction !== this.#commit.transaction) this.publish();
-      this.#commit.add(transaction, change);
+      if (change.cursor > this.#appliedUpTo) this.applyChange(change);
     }
     if (delivery.isEnd) this.publish();
     if (this.newest > newest) this.options.onSets();
   }
 
-  /** Publishes what time alone changes; call it every few seconds. */
-  lookAtTime(): void {
-    const now = this.options.now();
-    if (this.#building || !this.model.enablesAt || this.model.enablesAt > now) return;
-    const events = this.model.enable(now);
-    if (events.length === 0) return;
-    // It is no commit, so a router that has it gets the whole model from another controller.
-    this.#sets.add(this.newest + 1, events);
-    this.options.onSets();
+  /** The disabled identities whose time is over. */
+  overdue(now: Date): readonly string[] {
+    return this.#model.overdue(now);
   }
 
   /** The first set behind an index. */
@@ -120,15 +134,16 @@ export class PublishedModel {
 
   /** Where a router begins that has the model at an index of this timeline; undefined if it needs the whole. */
   async startAfter(index: number): Promise<SetPosition | undefined> {
-    if (index >= this.#base) {
-      return this.#sets.has(index) ? { index, previousIndex: index } : undefined;
-    }
     const commit = commitEndingAt(index);
-    const isCurrent = commit !== undefined && !(await this.hasChangeBehind(commit));
-    // The index of a set that another controller numbered is not the one before the next.
-    return isCurrent && this.#sets.has(this.#base)
-      ? { index: this.#base, previousIndex: 0 }
-      : undefined;
+    // Another controller may have split a commit elsewhere.
+    const isNumberedHere = commit !== undefined || index > this.#replayedUpTo;
+    if (isNumberedHere && index >= this.exactIndex && this.#sets.has(index)) {
+      return { index, previousIndex: index };
+    }
+    if (commit === undefined || !(await this.hasSameModelAt(index, commit))) return undefined;
+    const latest = this.#sets.latestUpTo(Math.max(index, this.exactIndex));
+    // The router has another index than that of the set before the next.
+    return latest === undefined ? undefined : { index: latest, previousIndex: 0 };
   }
 
   /**
@@ -162,9 +177,9 @@ export class PublishedModel {
   }
 
   private async differencesNow(): Promise<string[]> {
-    const { store, catalog, now } = this.options;
-    const { model } = await loadDataModel(store, catalog, now);
-    return modelDifferences(this.model, model);
+    const { store, catalog } = this.options;
+    const { model } = await loadDataModel({ store, catalog, maxChanges: 0 });
+    return modelDifferences(this.#model, model);
   }
 
   /** Builds the whole; changes wait until it is done. */
@@ -179,41 +194,52 @@ export class PublishedModel {
     }
   }
 
-  /** Other work is done in between. */
   private async build(keys: readonly Buffer[]): Promise<FullState> {
     const endIndex = this.newest;
     const events: Buffer[] = [];
-    let begunAt = performance.now();
-    for (const event of this.model.all(keys)) {
+    await inSlices(this.#model.all(keys), (event) => {
       events.push(event);
-      if (performance.now() - begunAt < SLICE_MILLIS) continue;
-      await nextTurn();
-      begunAt = performance.now();
-    }
+    });
     const { timelineId } = this;
     const body = encodedFullState(events, { endIndex, timelineId });
     return { endIndex, keys, body };
   }
 
-  /** Whether something that routers know changed behind a commit, before this model was read. */
-  private async hasChangeBehind(commit: number): Promise<boolean> {
-    const epoch = this.place.slice(0, EPOCH_DIGITS);
-    const xid = (commit + 1).toString(16).padStart(XID_DIGITS, '0');
-    const between = { after: `${epoch}${xid}${'0'.repeat(SEQ_DIGITS)}`, before: this.place };
+  private get exactIndex(): number {
+    return lastIndexOf(transactionAt(this.#exactFrom));
+  }
+
+  /** Whether a router with the index of a commit has a model to which the sets of this one lead on. */
+  private async hasSameModelAt(index: number, commit: number): Promise<boolean> {
+    const place = endOfTransaction(commit, this.#exactFrom);
+    if (index < this.exactIndex) return this.isUnchanged(place, this.#exactFrom);
+    return index <= this.newest || this.isUnchanged(this.#appliedUpTo, place);
+  }
+
+  /** Whether nothing that routers know changed between two places. */
+  private async isUnchanged(after: Cursor, upTo: Cursor): Promise<boolean> {
     try {
       const kinds = Object.keys(ROUTER_ENTITIES);
-      return await history.hasChangeBetween(this.options.store, kinds, between);
+      return await history.isUnchanged(this.options.store, kinds, { after, upTo });
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'HISTORY_NOT_KEPT') return true;
+      if (error instanceof ApiError && error.code === 'HISTORY_NOT_KEPT') return false;
       throw error;
     }
+  }
+
+  /** The commit is published with the first change of the next one. */
+  private applyChange(change: LoggedState): void {
+    const transaction = transactionAt(change.cursor);
+    if (transaction !== this.#commit.transaction) this.publish();
+    this.#commit.add(transaction, change);
+    this.#appliedUpTo = change.cursor;
   }
 
   private publish(): void {
     const { transaction } = this.#commit;
     const rows = this.#commit.end();
     if (rows.length === 0 || transaction === undefined) return;
-    const parts = split(this.model.apply(rows, this.options.now()));
+    const parts = split(this.#model.apply(rows));
     const firstIndex = lastIndexOf(transaction) - parts.length + 1;
     for (const [i, part] of parts.entries()) this.#sets.add(firstIndex + i, part);
   }
@@ -222,7 +248,8 @@ export class PublishedModel {
 const NO_KEYS: readonly Buffer[] = [];
 /** So many sets may follow a whole that is sent. */
 const MAX_BEHIND = 50;
-const SLICE_MILLIS = 8;
+/** So many changes of the log are made sets again at the start, for routers that come from other controllers. */
+const MAX_REPLAYED = 5_000;
 /** A commit comes here so much later at most, while the database works. */
 const SETTLE_MILLIS = 1_000;
 
@@ -235,7 +262,7 @@ class Commit {
     return this.#transaction;
   }
 
-  add(transaction: number, { resource, id, after }: LoggedChange): void {
+  add(transaction: number, { resource, id, after }: LoggedState): void {
     this.#transaction = transaction;
     if (!isRouterEntity(resource)) return;
     const key = `${resource} ${id}`;
@@ -259,11 +286,3 @@ function withServiceConfigs(
   const serviceConfigs = earlier?.serviceConfigs;
   return after && serviceConfigs !== undefined ? { serviceConfigs, ...after } : after;
 }
-
-const EPOCH_DIGITS = 4;
-const XID_DIGITS = 16;
-const SEQ_DIGITS = 16;
-
-/** The number of the transaction at a place of the change log. */
-const transactionAt = (place: string): number =>
-  Number.parseInt(place.slice(EPOCH_DIGITS, EPOCH_DIGITS + XID_DIGITS), 16);

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { DataModelSource } from '../../network/data-model/index.js';
+import { enableOverdue } from '../../trust/auth/index.js';
 import { every } from './every.js';
 import type { Controller } from './start-controller.js';
 import { warn } from './warn.js';
@@ -24,18 +25,15 @@ export function startDataModel({ controller, servesRouters, log, now }: DataMode
   const source = new DataModelSource({
     ...{ store, catalog: contexts.catalog, servesRouters, now, onError },
     keys: () => keys.current,
+    enableOverdue: () => enableOverdue(contexts.make('', undefined)),
     timelineId: `${record.id}-${String(record.epoch)}`,
   });
   network.changeListeners.push((changes, isEnd) => {
     source.apply({ changes, isEnd });
   });
   keys.onChange(() => void source.lookAtKeys());
-  const lookAtTime = (): Promise<void> => {
-    source.lookAtTime();
-    return Promise.resolve();
-  };
   const looking = [
-    every(LOOK_MILLIS, lookAtTime, onError),
+    every(LOOK_MILLIS, () => source.lookAtTime(), onError),
     every(LOOK_MILLIS, () => source.lookAtKeys(), onError),
   ];
   return {

@@ -11,8 +11,8 @@ import {
   encodedChangeSet,
   encodedSyntheticSet,
 } from '../../../src/network/data-model/change-sets.js';
-import { originOf } from '../../../src/kernel/write/write.js';
-import { deleteExpiredRevocations } from '../../../src/trust/auth/index.js';
+import { change, originOf } from '../../../src/kernel/write/write.js';
+import { deleteExpiredRevocations, enableOverdue } from '../../../src/trust/auth/index.js';
 import { fingerprint } from '../../../src/trust/pki/index.js';
 import { newAuthority, newLeaf } from '../../trust/auth/certificates.js';
 import { randomWrites, Writer } from '../../data/changes/random-writes.js';
@@ -38,7 +38,7 @@ async function start(now?: () => Date): Promise<void> {
 }
 
 /** A model that follows the log, as each controller has one. */
-async function publisher(now: () => Date = () => new Date()): Promise<PublishedModel> {
+async function publisher(): Promise<PublishedModel> {
   const { database, store } = controller.parts;
   const log = new StoredChangeLog(database);
   const begin = await log.horizon();
@@ -46,7 +46,6 @@ async function publisher(now: () => Date = () => new Date()): Promise<PublishedM
     store,
     catalog: controller.catalog,
     timelineId: 'timeline',
-    now,
     onSets: () => undefined,
   });
   const feed = new ChangeFeed(
@@ -126,16 +125,92 @@ describe('two controllers', () => {
   });
 });
 
-describe('a controller that starts again', () => {
-  test('sends nothing to a router that has all, and the whole to one that lacks something', async () => {
+describe('a controller that takes over', () => {
+  test('sends what a router lacks, although it has read the model after that', async () => {
     await start();
     const before = await publisher();
     await caughtUp(before);
     const router = await whole(before);
     expect(await serve(router, await publisher())).toBe('sets');
-    await controller.create('Config', await aConfig());
+    const config = await controller.create('Config', await aConfig());
+    const service = await controller.create('Service', {
+      ...{ name: 'before', encryptionRequired: true, configs: [config] },
+    });
+    await rename('Service', service, 'after');
+    await caughtUp(before);
+    expect(await serve(router, await publisher())).toBe('sets');
+    expect(router.entity('service', service)).toMatchObject({ name: 'after', configs: [config] });
+    expect(router.state).toEqual((await whole(before)).state);
+  });
+
+  test('sends changes of configs of identities as the other one did', async () => {
+    await start();
+    const config = await controller.create('Config', await aConfig());
+    const service = await controller.create('Service', { name: 's', encryptionRequired: true });
+    const id = await controller.create('Identity', { name: 'i', type: 'Default', isAdmin: false });
     await settledChange(controller);
+    const before = await publisher();
+    const router = await whole(before);
+    const configs = [{ serviceId: service, configId: config }];
+    const edit = (name: string): Promise<unknown> =>
+      controller.read(
+        `mutation ($id: ID!, $configs: [ServiceConfigInput!]!) { ${name}ServiceConfigs(id: $id, configs: $configs) }`,
+        { id, configs },
+      );
+    await rename('Identity', id, 'j');
+    await edit('associate');
+    await caughtUp(before);
+    expect(await serve(router, before)).toBe('sets');
+    const withConfig = router.state;
+    await rename('Identity', id, 'k');
+    await edit('disassociate');
+    await caughtUp(before);
+    for (const other of [await publisher(), before]) {
+      const another = await whole(other);
+      expect(another.state).not.toEqual(withConfig);
+      expect(another.state).toEqual((await whole(before)).state);
+    }
+    expect(await serve(router, await publisher())).toBe('sets');
+    expect(router.state).toEqual((await whole(before)).state);
+  });
+
+  test('sends the whole after the deletion of a service, which may have had configs of identities', async () => {
+    await start();
+    const config = await controller.create('Config', await aConfig());
+    const service = await controller.create('Service', { name: 's', encryptionRequired: true });
+    const id = await controller.create('Identity', { name: 'i', type: 'Default', isAdmin: false });
+    await controller.read(
+      'mutation ($id: ID!, $configs: [ServiceConfigInput!]!) { associateServiceConfigs(id: $id, configs: $configs) }',
+      { id, configs: [{ serviceId: service, configId: config }] },
+    );
+    await settledChange(controller);
+    const before = await publisher();
+    const router = await whole(before);
+    expect(router.entity('identity', id)).toMatchObject({ serviceConfigs: { [service]: {} } });
+    await controller.read('mutation ($id: ID!) { deleteService(id: $id) }', { id: service });
+    await caughtUp(before);
     expect(await serve(router, await publisher())).toBe('whole');
+    expect(router.entity('identity', id)).toMatchObject({ serviceConfigs: {} });
+    expect(router.state).toEqual((await whole(before)).state);
+  });
+
+  test('goes on with a router that has an index which this one did not number', async () => {
+    await start();
+    const before = await publisher();
+    const later = await publisher();
+    await caughtUp(before, later);
+    // Commits of others have numbers as well.
+    await controller.create('EdgeRouter', { name: 'nothing for routers' });
+    await settledChange(controller);
+    const router = await whole(later);
+    router.index = (Math.floor(router.index / 1_024) + 1) * 1_024 + 1_023;
+    expect(await serve(router, before)).toBe('sets');
+    await caughtUp(before, later);
+    expect(await serve(router, before)).toBe('sets');
+    expect(router.state).toEqual((await whole(later)).state);
+    // It has not been reached yet.
+    router.index += 1_024 * 1_000_000;
+    expect(await serve(router, before)).toBe('whole');
   });
 });
 
@@ -201,6 +276,7 @@ describe('a change that can not be taken', () => {
     const { store } = controller.parts;
     const source = new DataModelSource({
       ...{ store, catalog: controller.catalog, timelineId: 'timeline', now: () => new Date() },
+      enableOverdue: () => Promise.resolve(),
       keys: () => controller.parts.keys,
       servesRouters: () => true,
       onError: (error) => faults.push(error),
@@ -225,6 +301,7 @@ describe('the keys of other controllers', () => {
     let servesRouters = false;
     const source = new DataModelSource({
       ...{ store, catalog: controller.catalog, timelineId: 'timeline', now: () => new Date() },
+      enableOverdue: () => Promise.resolve(),
       keys: () => keys,
       servesRouters: () => servesRouters,
       onError: (error) => {
@@ -270,7 +347,7 @@ describe('a revocation', () => {
       nanos: 250_000_000,
     });
     await start(clock);
-    const model = await publisher(clock);
+    const model = await publisher();
     const router = await whole(model);
     const id = randomUUID();
     const revoke = async (type: string): Promise<void> => {
@@ -292,7 +369,7 @@ describe('a revocation', () => {
       ExpiresAt: timeOf(now + 86_400_000),
     });
     // Another controller reads it from the table, not from the log.
-    const other = await publisher(clock);
+    const other = await publisher();
     expect((await whole(other)).state).toEqual(router.state);
     expect(await model.differences()).toEqual([]);
     now += 86_400_000 + 60_000;
@@ -325,7 +402,7 @@ describe('a revocation', () => {
 });
 
 describe('an identity that is disabled for a time', () => {
-  test('is enabled when the time is over', async () => {
+  test('is enabled when the time is over, in a commit, at whatever controller', async () => {
     let now = Date.parse('2026-03-01T08:00:00.000Z');
     const clock = (): Date => new Date(now);
     await start(clock);
@@ -334,25 +411,53 @@ describe('an identity that is disabled for a time', () => {
       type: 'Default',
       isAdmin: false,
     });
-    await controller.read(
-      'mutation ($id: ID!) { disableIdentity(id: $id, durationMinutes: 1) { id } }',
+    const disable = 'mutation ($id: ID!) { disableIdentity(id: $id, durationMinutes: 1) { id } }';
+    await controller.read(disable, { id });
+    await settledChange(controller);
+    const model = await publisher();
+    const routers = [await whole(model), await whole(model)];
+    expect(model.overdue(clock())).toEqual([]);
+    await enableOverdue(controller.ctx());
+    now += 60_000;
+    expect(model.overdue(clock())).toEqual([id]);
+    await enableOverdue(controller.ctx());
+    await caughtUp(model);
+    expect(model.overdue(clock())).toEqual([]);
+    const other = await publisher();
+    for (const [i, router] of routers.entries()) {
+      expect(router.entity('identity', id)).toMatchObject({ disabled: true });
+      expect(await serve(router, i === 0 ? model : other)).toBe('sets');
+      expect(router.entity('identity', id)).toMatchObject({ disabled: false });
+    }
+  });
+
+  test('stays disabled when it is disabled again', async () => {
+    let now = Date.parse('2026-03-01T08:00:00.000Z');
+    await start(() => new Date(now));
+    const id = await controller.create('Identity', {
+      ...{ name: 'ada', type: 'Default', isAdmin: false },
+    });
+    const disable = (minutes: number): Promise<unknown> =>
+      controller.read(
+        'mutation ($id: ID!, $m: Int!) { disableIdentity(id: $id, durationMinutes: $m) { id } }',
+        { id, m: minutes },
+      );
+    await disable(1);
+    now += 60_000;
+    await disable(0);
+    await enableOverdue(controller.ctx());
+    const { identity } = await controller.read<{ identity: object }>(
+      'query ($id: ID!) { identity(id: $id) { disabled disabledUntil } }',
       { id },
     );
-    await settledChange(controller);
-    const model = await publisher(clock);
-    const router = await whole(model);
-    expect(router.entity('identity', id)).toMatchObject({ disabled: true });
-    model.lookAtTime();
-    expect(await serve(router, model)).toBe('sets');
-    expect(router.entity('identity', id)).toMatchObject({ disabled: true });
-    now += 60_000;
-    model.lookAtTime();
-    expect(await serve(router, model)).toBe('sets');
-    expect(router.entity('identity', id)).toMatchObject({ disabled: false });
-    // Another controller did not number that.
-    expect(await serve(router, await publisher(clock))).toBe('whole');
+    expect(identity).toEqual({ disabled: true, disabledUntil: null });
   });
 });
+
+const rename = (resource: 'Identity' | 'Service', id: string, name: string): Promise<void> =>
+  change(controller.ctx(), controller.catalog.get(resource), 'update', id, {
+    name,
+  });
 
 async function aConfig(): Promise<{ name: string; configTypeId: string; data: object }> {
   const configTypeId = await controller.create('ConfigType', { name: 'host' });

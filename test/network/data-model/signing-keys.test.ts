@@ -46,6 +46,7 @@ beforeEach(async () => {
     now: () => now,
     keys: () => first,
     servesRouters: () => servesRouters,
+    enableOverdue: () => Promise.resolve(),
     onError: (error) => {
       throw error;
     },

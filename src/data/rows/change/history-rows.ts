@@ -1,7 +1,7 @@
 import { raw, sql, type Sql } from '../../../base/sql.js';
 import type { JsonObject } from '../../../base/row.js';
 import type { Resource } from '../../../kernel/declare/resource.js';
-import type { Cursor, Rows } from '../../../kernel/request/store-port.js';
+import type { Cursor, LoggedChange, Rows } from '../../../kernel/request/store-port.js';
 import { postureChecks, type CheckType } from '../posture/index.js';
 
 /*
@@ -85,19 +85,71 @@ export const statesBefore = (
   from change c where c.id > ${place}::text and c.entity_type = any(${[...types]}::text[])
   order by c.entity_type, c.entity_id, c.id`);
 
-/** Whether an entity of these types changed between two places. */
-export async function hasChangeBetween(
+/** The configs for services of an identity before a change of them. */
+type EarlierConfigsRow = { identityId: string; serviceConfigs: readonly JsonObject[] };
+
+/** Gives the configs for services at a place of the identities whose configs changed behind it. */
+export const serviceConfigsBefore = (rows: Rows, place: Cursor): Promise<EarlierConfigsRow[]> =>
+  rows.query(sql<EarlierConfigsRow>`
+  select distinct on (c.entity_id) c.entity_id as "identityId", c.before -> 'serviceConfigs' as "serviceConfigs"
+  from change c where c.id > ${place}::text and c.entity_type = 'Identity' and c.before ? 'serviceConfigs'
+  order by c.entity_id, c.id`);
+
+/**
+ * Gives the earliest place up to which the changes behind it can be undone exactly, with at most `most` changes
+ * behind it. A deleted service takes the configs of identities for it along, and a change that was made outside
+ * of the log does not have the state before.
+ */
+export async function undoablePlace(
   rows: Rows,
   types: readonly string[],
-  { after, before }: { readonly after: Cursor; readonly before: Cursor },
+  most: number,
+): Promise<Cursor> {
+  const [row] = await rows.query(
+    sql<{ id: Cursor }>`
+  with beyond as (
+    select coalesce((select id from change order by id desc offset ${most}::bigint limit 1), '') as id)
+  select greatest(
+    (select id from beyond),
+    (select max(c.id) from change c where c.id > (select id from beyond) and c.entity_type = any(${[...types]}::text[])
+      and ((c.entity_type = 'Service' and c.operation = 'delete')
+        or (c.before is null and c.operation <> 'create'))),
+    (select max(pruned_id) from change_log),
+    left(change_horizon(), 4) || repeat('0', 32)) as id`,
+  );
+  return row?.id ?? '';
+}
+
+type StateChangeRow = Pick<LoggedChange, 'cursor' | 'resource' | 'id'> & {
+  after: JsonObject | null;
+};
+
+/** Gives the changes of entities of these types behind a place, up to the end of the log. */
+export const statesAfter = (
+  rows: Rows,
+  types: readonly string[],
+  place: Cursor,
+): Promise<StateChangeRow[]> =>
+  rows.query(sql<StateChangeRow>`
+  select c.id as cursor, c.entity_type as resource, c.entity_id as id, c.after from change c
+  where c.id > ${place}::text and c.id < (select change_horizon()) and c.entity_type = any(${[...types]}::text[])
+  order by c.id`);
+
+/** Whether no entity of these types changed behind a place up to another one, where every transaction has ended. */
+export async function isUnchanged(
+  rows: Rows,
+  types: readonly string[],
+  { after, upTo }: { readonly after: Cursor; readonly upTo: Cursor },
 ): Promise<boolean> {
   const [row] = await rows.query(
-    sql<{ isThere: boolean }>`select exists (
+    sql<{
+      isUnchanged: boolean;
+    }>`select ${upTo}::text collate "C" < (select change_horizon()) and not exists (
       select from change c where (select change_is_kept(${after}::text))
-        and c.id > ${after}::text and c.id < ${before}::text and c.entity_type = any(${[...types]}::text[])
-    ) as "isThere"`,
+        and c.id > ${after}::text and c.id <= ${upTo}::text and c.entity_type = any(${[...types]}::text[])
+    ) as "isUnchanged"`,
   );
-  return row?.isThere === true;
+  return row?.isUnchanged === true;
 }
 
 /** A name, null for an entity that no longer exists. */

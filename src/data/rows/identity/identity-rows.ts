@@ -51,6 +51,19 @@ export async function holdEnabled(
   return identity;
 }
 
+/** The ids of disabled identities whose time is over. */
+export async function overdue(rows: Rows, now: Date, limit: number): Promise<string[]> {
+  const identities = await rows.readModel((models) =>
+    models.identity.findMany({
+      where: { disabledAt: { not: null }, disabledUntil: { lte: now } },
+      select: { id: true },
+      orderBy: { id: 'asc' },
+      take: limit,
+    }),
+  );
+  return identities.map(({ id }) => id);
+}
+
 type KnownRights = Rights & Pick<IdentityRow, 'id'>;
 
 /** The rights of identities by id. A statement takes any number of ids. */

@@ -1,0 +1,28 @@
+import { identities } from '../../data/rows/identity/index.js';
+import type { RequestContext } from '../../kernel/request/context.js';
+import { originOf, patchIn } from '../../kernel/write/write.js';
+import { isDisabled } from './disabled-identity.js';
+
+const MAX_STEP = 200;
+
+/**
+ * Stores that identities are enabled whose time of being disabled is over. They can log in before as well; routers
+ * learn of it by the change. Several controllers may do so at once.
+ */
+export async function enableOverdue(ctx: RequestContext): Promise<void> {
+  const resource = ctx.catalog.resources.Identity;
+  const origin = { ...originOf(ctx), reason: 'the time is over', overridesRules: true };
+  for (let count = MAX_STEP; count === MAX_STEP;) {
+    const now = ctx.now();
+    const ids = await identities.overdue(ctx.store, now, MAX_STEP);
+    count = ids.length;
+    if (count === 0) return;
+    await ctx.store.write(origin, async (tx) => {
+      for (const identity of await tx.lock(resource, ids)) {
+        // Another request may have disabled it again.
+        if (identity.disabledAt === null || isDisabled(identity, now)) continue;
+        await patchIn(tx, resource, identity, { disabledAt: null, disabledUntil: null });
+      }
+    });
+  }
+}
