@@ -1,24 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import { authorizationRequests } from '../../data/rows/authorization/index.js';
-import { tooManyRequests } from '../../base/errors.js';
 import { isStorableText } from '../../base/storable.js';
-import { senderOf } from '../../requests/limits/index.js';
 import { requireClient, scopesIn } from './clients.js';
 import { OIDC_PATH } from './issuer.js';
 import { OAuthError } from './oauth-error.js';
+import { openRequest } from './open-request.js';
 import type { Parameters } from './parameters.js';
 import type { OidcRequest } from './provider.js';
 import { isRedirectAllowed } from './redirect-uris.js';
 
-/** The time for a login, with all its proofs. */
-const REQUEST_MILLIS = 600_000;
 /** RFC 7636 4.2: the base64url text of a SHA-256. */
 const CHALLENGE = /^[\w-]{43}$/;
 /** Clients choose `state` and `nonce`; both are sent back. */
 const MAX_LENGTH = 2_048;
-const MAX_CONFIG_TYPES = 100;
-/** Requests that nobody logged in to end all the time. */
-const RETRY_SECONDS = 10;
 
 /**
  * The authorization endpoint (RFC 6749 4.1.1, OpenID Connect Core 3.1.2.1). Stores the request, and gives
@@ -33,20 +25,14 @@ export async function authorize(request: OidcRequest): Promise<string> {
     return answerTo(redirectUri, { error: 'login_required', state: parameters.get('state') });
   }
   requireCodeFlow(parameters);
-  const { ctx } = request;
-  const id = randomUUID();
-  const createdAt = ctx.now();
-  const isOpen = await authorizationRequests.open(ctx.store, {
-    ...{ id, createdAt, clientId, redirectUri },
-    expiresAt: new Date(createdAt.getTime() + REQUEST_MILLIS),
-    sender: senderOf(ctx.address),
+  const id = await openRequest(request, {
+    clientId,
+    redirectUri,
     codeChallenge: requireChallenge(parameters),
     scopes: requireScopes(parameters),
     state: echoed(parameters, 'state') ?? null,
     nonce: echoed(parameters, 'nonce') ?? null,
-    configTypes: parameters.all('configTypes').filter(isStorableText).slice(0, MAX_CONFIG_TYPES),
   });
-  if (!isOpen) throw tooManyRequests(RETRY_SECONDS);
   return `${OIDC_PATH}/login/${pageOf(request)}?authRequestID=${id}`;
 }
 
