@@ -75,6 +75,7 @@ describe('the documents', () => {
       expect(stdout).toContain('["Dial","berlin"]');
       expect(stdout).toContain('[true,["NONE_ONLINE","NO_TERMINATORS"],"staff keeps the ledger"]');
       expect(stdout).toContain('"domain":"office.example.com"');
+      expect(stdout).toContain('authorization_pending\nBearer\n');
       expect(stdout).toMatch(
         /^identityId,identity,serviceId,service,type\r?\n[^,]+,ada,[^,]+,wiki,Dial\r?$/m,
       );

@@ -1,9 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { failure } from '../../base/errors.js';
 import {
   answerWithCode,
   authorize,
+  authorizeDevice,
   confirm,
   discoveryDocument,
   enroll,
@@ -11,7 +11,6 @@ import {
   issue,
   logIn,
   logOut,
-  type Parameters,
   progressOf,
   proveCode,
   requireProved,
@@ -20,25 +19,13 @@ import {
   unenroll,
   userInfo,
   type LoginProgress,
-  type OidcRequest,
 } from '../../trust/oidc/index.js';
+import { confirmDevice, enterUserCode, showCodeEntry, showDecision } from './device-endpoints.js';
+import type { Endpoint, EndpointRequest } from './endpoint.js';
 import { enrollPage, loginPage, codePage, wantsPage } from './login-pages.js';
 import { shownQueries } from './shown-queries.js';
 import { json, redirect, text, withHeaders, type OidcReply } from './oidc-reply.js';
-import { LoginBody, type SentBody } from './read-login.js';
-
-/** A request to an endpoint, with the body as it was sent. */
-export interface EndpointRequest extends OidcRequest {
-  readonly query: Parameters;
-  readonly sent: SentBody;
-  readonly headers: IncomingHttpHeaders;
-}
-
-/** An endpoint; its refusals have the form of OAuth or that of the logins of the field. */
-export interface Endpoint {
-  readonly form: 'oauth' | 'login';
-  readonly serve: (request: EndpointRequest) => Promise<OidcReply>;
-}
+import { LoginBody } from './read-login.js';
 
 type Serve = Endpoint['serve'];
 
@@ -100,6 +87,11 @@ export const ENDPOINTS: Readonly<Record<string, Readonly<Record<string, Endpoint
       redirect(await answerWithCode(ctx, query.get('id') ?? '', query.get('key'))),
     ),
   },
+  '/device_authorization': {
+    POST: oauth(async (request) => unstored(await authorizeDevice(request))),
+  },
+  '/device': { GET: login(showCodeEntry), POST: { form: 'user code', serve: enterUserCode } },
+  '/device/confirm': { GET: login(showDecision), POST: login(confirmDevice) },
   '/oauth/token': { POST: oauth(async (request) => unstored(await issue(request))) },
   '/oauth/introspect': { POST: oauth(async (request) => unstored(await introspect(request))) },
   '/userinfo': { GET: claimsOfUser, POST: claimsOfUser },
@@ -168,7 +160,7 @@ async function replyTo(
   progress: LoginProgress,
 ): Promise<OidcReply> {
   if ('key' in progress) {
-    return redirect(`${request.issuer}/authorize/callback?id=${id}&key=${progress.key}`);
+    return redirect(`${request.issuer}${progress.path}?id=${id}&key=${progress.key}`);
   }
   const authQueries = shownQueries(progress.authQueries);
   const totp = authQueries.find(({ typeId }) => typeId === 'TOTP');

@@ -6,8 +6,10 @@ import { readBytes } from '../../../rest-compat/engine/read-body.js';
 import { limitOf, type RequestLimits } from '../../requests/limits/index.js';
 import { describeRequest, noteOf } from '../../requests/observability/index.js';
 import { OAuthError, OIDC_PATH, Parameters, type OidcSettings } from '../../trust/oidc/index.js';
-import { ENDPOINTS, type Endpoint, type EndpointRequest } from './endpoints.js';
+import type { Endpoint, EndpointRequest } from './endpoint.js';
+import { ENDPOINTS } from './endpoints.js';
 import { loginRefusal, oauthRefusal, text, withHeaders, type OidcReply } from './oidc-reply.js';
+import { refusedCodePage } from './device-pages.js';
 import { errorPage, wantsPage } from './login-pages.js';
 import { bodyOf } from './read-login.js';
 
@@ -111,7 +113,8 @@ export class OidcDoor {
     if (!apiError) this.options.onUnexpected(error, requestId);
     const shown = apiError ?? new ApiError('UNHANDLED');
     if (form === 'oauth') return oauthRefusal(shown);
-    return wantsPage(request) ? errorPage(shown, query) : loginRefusal(shown, requestId);
+    if (!wantsPage(request)) return loginRefusal(shown, requestId);
+    return form === 'user code' ? refusedCodePage(shown) : errorPage(shown, query);
   }
 }
 

@@ -18,7 +18,8 @@ export async function answerWithCode(
   id: string,
   key: string | undefined,
 ): Promise<string> {
-  const { redirectUri, apiSessionId, state } = await requireRequest(ctx, id);
+  const { redirectUri, apiSessionId, state, deviceCodeHash } = await requireRequest(ctx, id);
+  if (deviceCodeHash !== null) throw failure('UNAUTHORIZED', 'the request of a device has no code');
   const answer = (values: Readonly<Record<string, string>>): string =>
     answerTo(redirectUri, { ...values, state: state ?? undefined });
   const session = apiSessionId === null ? undefined : await sessionForTokens(ctx, apiSessionId);

@@ -1,10 +1,13 @@
 import { SCOPES } from './clients.js';
+import { DEVICE_CODE } from './exchange-device-code.js';
+import { TOKEN_EXCHANGE } from './exchange-token.js';
 import type { SigningAlgorithm } from '../pki/index.js';
 
 /** The provider metadata (OpenID Connect Discovery 3), and where clients of the field send credentials. */
 export const discoveryDocument = (issuer: string, algorithm: SigningAlgorithm['jws']): object => ({
   issuer,
   authorization_endpoint: `${issuer}/authorize`,
+  device_authorization_endpoint: `${issuer}/device_authorization`,
   token_endpoint: `${issuer}/oauth/token`,
   introspection_endpoint: `${issuer}/oauth/introspect`,
   userinfo_endpoint: `${issuer}/userinfo`,
@@ -14,11 +17,7 @@ export const discoveryDocument = (issuer: string, algorithm: SigningAlgorithm['j
   scopes_supported: SCOPES,
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
-  grant_types_supported: [
-    'authorization_code',
-    'refresh_token',
-    'urn:ietf:params:oauth:grant-type:token-exchange',
-  ],
+  grant_types_supported: ['authorization_code', 'refresh_token', DEVICE_CODE, TOKEN_EXCHANGE],
   subject_types_supported: ['public'],
   id_token_signing_alg_values_supported: [algorithm],
   token_endpoint_auth_methods_supported: ['none', 'client_secret_basic'],

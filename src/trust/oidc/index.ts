@@ -1,6 +1,14 @@
 export { AccessTokens } from './access-tokens.js';
 export { authorize } from './authorize.js';
+export { authorizeDevice } from './authorize-device.js';
 export { answerWithCode } from './callback.js';
+export {
+  askingDevice,
+  decideDevice,
+  requestOfUserCode,
+  type AskingDevice,
+  type DeviceLogin,
+} from './device-decision.js';
 export { discoveryDocument } from './discovery.js';
 export { logOut, revoke } from './end-session.js';
 export { introspect } from './introspect.js';

@@ -2,7 +2,7 @@ import {
   authorizationRequests,
   type AuthorizationRequest,
 } from '../../data/rows/authorization/index.js';
-import { failure, invalidField } from '../../base/errors.js';
+import { failure, invalidField, type ApiError } from '../../base/errors.js';
 import { merged } from '../../base/merged.js';
 import { isStorableText } from '../../base/storable.js';
 import type { AuthQuery, RequestContext } from '../../kernel/request/context.js';
@@ -33,8 +33,8 @@ export interface LoginProof extends PasswordInput {
 
 /** The state of a login after a proof. */
 export type LoginProgress =
-  /** Its client goes on with this key. */
-  | { readonly key: string }
+  /** Its client goes on with this key, at a path below the issuer. */
+  | { readonly key: string; readonly path: '/authorize/callback' | '/device/confirm' }
   /** The proofs that are still missing. */
   | { readonly authQueries: readonly AuthQuery[]; readonly challenge?: string };
 
@@ -52,9 +52,12 @@ export async function requireRequest(
   id: string,
 ): Promise<AuthorizationRequest> {
   const request = ID.test(id) ? await authorizationRequests.find(store, id, now()) : null;
-  if (!request) throw failure('UNAUTHORIZED', 'the authorization request is unknown or has ended');
+  if (!request) throw ended();
   return request;
 }
+
+const ended = (): ApiError =>
+  failure('UNAUTHORIZED', 'the authorization request is unknown or has ended');
 
 /** The form of `randomUUID`. */
 const ID = /^[0-9a-f-]{36}$/;
@@ -94,7 +97,10 @@ export async function logIn(
   const oidcClient = request.clientId;
   const apiSessionId = await openApiSession(ctx, proof, { ...facts, configTypes, oidcClient });
   const opened = { apiSessionId, csrPem: csrPem ?? null };
-  await authorizationRequests.joinSession(ctx.store, id, opened);
+  if (!(await authorizationRequests.joinSession(ctx.store, id, opened))) {
+    await endOidcSession(ctx, apiSessionId);
+    throw ended();
+  }
   if (request.apiSessionId !== null) await endOidcSession(ctx, request.apiSessionId);
   return progressOf(await provedLogin(ctx, { ...request, apiSessionId }));
 }
@@ -135,5 +141,5 @@ export async function progressOf({ request, session, ctx }: ProvedLogin): Promis
   }
   const key = newSecret();
   await authorizationRequests.complete(ctx.store, request.id, hashOf(key));
-  return { key };
+  return { key, path: request.deviceCodeHash === null ? '/authorize/callback' : '/device/confirm' };
 }

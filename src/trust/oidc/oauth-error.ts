@@ -1,12 +1,15 @@
 /** The codes of RFC 6749 5.2 and 4.1.2.1, RFC 7009, RFC 8628 3.5 and OpenID Connect Core 3.1.2.6 that are used. */
 export type OAuthErrorCode =
   | 'access_denied'
+  | 'authorization_pending'
+  | 'expired_token'
   | 'interaction_required'
   | 'invalid_client'
   | 'invalid_grant'
   | 'invalid_request'
   | 'invalid_scope'
   | 'login_required'
+  | 'slow_down'
   | 'temporarily_unavailable'
   | 'unauthorized_client'
   | 'unsupported_grant_type';

@@ -5,6 +5,7 @@ import type { RequestContext } from '../../kernel/request/context.js';
 import { TOKEN_KIND, type TokenFacts } from './claims.js';
 import { clientOf } from './clients.js';
 import { endOidcSession } from './end-session.js';
+import { DEVICE_CODE, exchangeDeviceCode } from './exchange-device-code.js';
 import { exchangeToken, TOKEN_EXCHANGE } from './exchange-token.js';
 import { certificateIn, issueTokens, type TokenAnswer } from './issue-tokens.js';
 import { sessionForTokens, sessionOfToken } from './live-session.js';
@@ -27,6 +28,8 @@ export async function issue(request: OidcRequest): Promise<object> {
       return exchangeCode(request, clientId);
     case 'refresh_token':
       return refresh(request, clientId);
+    case DEVICE_CODE:
+      return exchangeDeviceCode(request, clientId);
     case TOKEN_EXCHANGE:
       return exchangeToken(request, clientId);
   }

@@ -3,6 +3,7 @@ import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { startController, type TestController } from '../../support/controller.js';
 import { newPerson, PASSWORD, type Person } from '../auth/client.js';
+import { DeviceBrowser, passTime } from './device-client.js';
 import { ask, locationOf, pathIn, REDIRECT } from './login-client.js';
 
 /* Libraries that others wrote, with all their checks, against the provider. */
@@ -121,12 +122,13 @@ describe('openid-client', () => {
   });
 });
 
+const options = { [oauth.customFetch]: fetchOf as never };
+
+const serverOf = async (): Promise<oauth.AuthorizationServer> =>
+  oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options));
+
 test('oauth4webapi logs in, checks the signature, exchanges and revokes its tokens', async () => {
-  const options = { [oauth.customFetch]: fetchOf as never };
-  const server = await oauth.processDiscoveryResponse(
-    issuer,
-    await oauth.discoveryRequest(issuer, options),
-  );
+  const server = await serverOf();
   const client: oauth.Client = { client_id: 'openziti' };
   const [verifier, state, nonce] = [
     oauth.generateRandomCodeVerifier(),
@@ -176,4 +178,33 @@ test('oauth4webapi logs in, checks the signature, exchanges and revokes its toke
   await expect(
     oauth.processUserInfoResponse(server, client, person.id, late),
   ).rejects.toBeInstanceOf(Error);
+});
+
+test('oauth4webapi logs a device in', async () => {
+  const server = await serverOf();
+  const client: oauth.Client = { client_id: 'native' };
+  const auth = oauth.None();
+  const begun = await oauth.deviceAuthorizationRequest(
+    ...([server, client, auth, { scope: 'openid offline_access' }, options] as const),
+  );
+  const codes = await oauth.processDeviceAuthorizationResponse(server, client, begun);
+  const poll = async (): Promise<oauth.TokenEndpointResponse> => {
+    const answer = await oauth.deviceCodeGrantRequest(
+      ...([server, client, auth, codes.device_code, options] as const),
+    );
+    return oauth.processDeviceCodeResponse(server, client, answer);
+  };
+  await expect(poll()).rejects.toMatchObject({ error: 'authorization_pending' });
+  await expect(poll()).rejects.toMatchObject({ error: 'slow_down' });
+  expect(codes.verification_uri).toBe(`${issuer.href}/device`);
+  await new DeviceBrowser(controller).approve(codes.user_code, person.username);
+  await passTime(controller, 'polled_at', codes.interval ?? 5);
+  const tokens = await poll();
+  const user = await oauth.userInfoRequest(server, client, tokens.access_token, options);
+  expect(await oauth.processUserInfoResponse(server, client, person.id, user)).toEqual({
+    sub: person.id,
+    name: person.username,
+  });
+  expect(oauth.getValidatedIdTokenClaims(tokens)?.sub).toBe(person.id);
+  await expect(poll()).rejects.toMatchObject({ error: 'invalid_grant' });
 });

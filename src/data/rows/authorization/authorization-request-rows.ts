@@ -3,8 +3,8 @@ import type { Rows } from '../../../kernel/request/store-port.js';
 import type { TableRow } from '../../prisma/models.js';
 
 /*
- * Authorization requests (RFC 6749 4.1.1) from their first request until their code is exchanged. Any
- * controller continues what another began. Keys and codes are stored as hashes.
+ * Authorization requests of clients (RFC 6749 4.1.1) and of devices (RFC 8628 3.1) from their first request
+ * until they get tokens. Any controller continues what another began. Keys and codes are stored as hashes.
  */
 
 type RequestRow = TableRow<'AuthorizationRequest'>;
@@ -23,7 +23,8 @@ export type NewAuthorizationRequest = Pick<
   | 'state'
   | 'nonce'
   | 'configTypes'
->;
+> &
+  Partial<Pick<RequestRow, 'deviceCodeHash' | 'userCodeHash' | 'pollSeconds'>>;
 
 /** The API session that a proof opened, and the request for a certificate that came with it. */
 type OpenedSession = Pick<RequestRow, 'apiSessionId' | 'csrPem'>;
@@ -31,27 +32,40 @@ type OpenedSession = Pick<RequestRow, 'apiSessionId' | 'csrPem'>;
 /** A request that is under way, with the API session that its first proof opened. */
 export type AuthorizationRequest = Omit<
   RequestRow,
-  'sender' | 'keyHash' | 'codeHash' | 'codeExpiresAt'
+  | 'sender'
+  | 'keyHash'
+  | 'codeHash'
+  | 'codeExpiresAt'
+  | 'userCodeHash'
+  | 'isApproved'
+  | 'pollSeconds'
+  | 'polledAt'
 >;
 
 /** Requests of one sender that nobody has logged in to; more are refused. */
 const MAX_UNPROVED = 10_000;
 
+/** Longer than a device waits between two questions. */
+const FORGET_MILLIS = 60_000;
+
 /**
- * Stores a request; false if its sender has too many without a login. A statement, since it counts and
- * writes at once.
+ * Stores a request; false if its sender has too many without a login, or if another device has this user
+ * code. A statement, since it counts and writes at once.
  */
 export async function open(rows: Rows, request: NewAuthorizationRequest): Promise<boolean> {
   const stored = await rows.query(
     sql<{ id: string }>`insert into authorization_request
-        (id, created_at, expires_at, sender, client_id, redirect_uri, code_challenge, scopes, state, nonce, config_types)
+        (id, created_at, expires_at, sender, client_id, redirect_uri, code_challenge, scopes, state, nonce, config_types,
+        device_code_hash, user_code_hash, poll_seconds)
       select ${request.id}::text, ${request.createdAt}::timestamptz, ${request.expiresAt}::timestamptz,
         ${request.sender}::text, ${request.clientId}::text, ${request.redirectUri}::text,
         ${request.codeChallenge}::text, ${request.scopes}::text[], ${request.state}::text,
-        ${request.nonce}::text, ${request.configTypes}::text[]
+        ${request.nonce}::text, ${request.configTypes}::text[], ${request.deviceCodeHash ?? null}::text,
+        ${request.userCodeHash ?? null}::text, ${request.pollSeconds ?? null}::int
       where (select count(*) from (select 1 from authorization_request r
         where r.sender = ${request.sender}::text and r.api_session_id is null
         limit ${MAX_UNPROVED}::int) unproved) < ${MAX_UNPROVED}::int
+      on conflict (user_code_hash) where user_code_hash is not null do nothing
       returning id`,
   );
   return stored.length > 0;
@@ -60,26 +74,31 @@ export async function open(rows: Rows, request: NewAuthorizationRequest): Promis
 const REQUEST = {
   ...{ id: true, createdAt: true, expiresAt: true, clientId: true, redirectUri: true },
   ...{ codeChallenge: true, scopes: true, state: true, nonce: true, configTypes: true },
-  ...{ csrPem: true, apiSessionId: true, isCodeUsed: true },
+  ...{ csrPem: true, apiSessionId: true, isCodeUsed: true, deviceCodeHash: true },
 } as const;
+
+/** Requests to which somebody may log in: they have no tokens, and for a device no decision. */
+const UNDER_WAY = { isCodeUsed: false, isApproved: null } as const;
 
 /** The request that is under way with this id. */
 export const find = (rows: Rows, id: string, now: Date): Promise<AuthorizationRequest | null> =>
   rows.readModel((models) =>
     models.authorizationRequest.findUnique({
-      where: { id, expiresAt: { gt: now }, isCodeUsed: false },
+      where: { id, expiresAt: { gt: now }, ...UNDER_WAY },
       select: REQUEST,
     }),
   );
 
-/** Stores what a proof opened; the key of an earlier one counts no more. */
-export const joinSession = (tx: Rows, id: string, opened: OpenedSession): Promise<unknown> =>
-  tx.writeModel((models) =>
+/** Stores what a proof opened; the key of an earlier one counts no more. False if the request has ended. */
+export async function joinSession(tx: Rows, id: string, opened: OpenedSession): Promise<boolean> {
+  const { count } = await tx.writeModel((models) =>
     models.authorizationRequest.updateMany({
-      where: { id },
+      where: { id, ...UNDER_WAY },
       data: { ...opened, keyHash: null, codeHash: null, codeExpiresAt: null },
     }),
   );
+  return count > 0;
+}
 
 /** Stores the request for a certificate of a later proof for the same session. */
 export const replaceCsr = (rows: Rows, id: string, csrPem: string): Promise<unknown> =>
@@ -125,7 +144,7 @@ export async function lockByCode(tx: Rows, codeHash: string): Promise<CodeOwner 
     sql<CodeOwner>`select id, created_at as "createdAt", expires_at as "expiresAt", client_id as "clientId",
         redirect_uri as "redirectUri", code_challenge as "codeChallenge", scopes, state, nonce,
         config_types as "configTypes", csr_pem as "csrPem", api_session_id as "apiSessionId", is_code_used as "isCodeUsed",
-        code_expires_at as "codeExpiresAt"
+        code_expires_at as "codeExpiresAt", device_code_hash as "deviceCodeHash"
       from authorization_request where code_hash = ${codeHash}::text for update`,
   );
   return request;
@@ -136,8 +155,10 @@ export const markCodeUsed = (tx: Rows, id: string): Promise<unknown> =>
     models.authorizationRequest.updateMany({ where: { id }, data: { isCodeUsed: true } }),
   );
 
-/** Deletes requests whose time is over. */
+/** Deletes requests whose time has been over for a while: devices learn from theirs that it is over. */
 export const removeEnded = (rows: Rows, now: Date): Promise<unknown> =>
   rows.writeModel((models) =>
-    models.authorizationRequest.deleteMany({ where: { expiresAt: { lte: now } } }),
+    models.authorizationRequest.deleteMany({
+      where: { expiresAt: { lte: new Date(now.getTime() - FORGET_MILLIS) } },
+    }),
   );

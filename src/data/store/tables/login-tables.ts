@@ -72,13 +72,14 @@ export const loginTables = [
   ),
   table(
     'authorization_request',
-    'Logins over OpenID Connect that have not become tokens yet, and codes that were exchanged.',
+    'Logins over OpenID Connect, of clients and of devices, that have not become tokens yet, and codes that were exchanged.',
     {
       id: column('text'),
       createdAt: column('time'),
       expiresAt: column('time', { index: 'btree' }),
       sender: column('text'),
       clientId: column('text'),
+      /** Both are empty for a device, which gets no code. */
       redirectUri: column('text', { collation: 'database' }),
       codeChallenge: column('text', { collation: 'database' }),
       scopes: column('texts'),
@@ -95,10 +96,22 @@ export const loginTables = [
       codeHash: column('text', { nullable: true }),
       codeExpiresAt: column('time', { nullable: true }),
       isCodeUsed: column('boolean', { default: false }),
+      deviceCodeHash: column('text', { nullable: true }),
+      userCodeHash: column('text', { nullable: true }),
+      /** Whether a person lets the device have tokens; null: undecided. */
+      isApproved: column('boolean', { nullable: true }),
+      /** The time that a device has to wait between two questions for its tokens. */
+      pollSeconds: column('integer', { nullable: true }),
+      polledAt: column('time', { nullable: true }),
     },
     {
       isUnlogged: true,
-      indexes: [{ on: ['codeHash'], where: '"code_hash" is not null' }, { on: ['sender'] }],
+      indexes: [
+        { on: ['codeHash'], where: '"code_hash" is not null' },
+        { on: ['sender'] },
+        { on: ['deviceCodeHash'], where: '"device_code_hash" is not null' },
+        { on: ['userCodeHash'], isUnique: true, where: '"user_code_hash" is not null' },
+      ],
     },
   ),
   table(
