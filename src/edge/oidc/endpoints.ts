@@ -1,5 +1,6 @@
 import type { RequestContext } from '../../kernel/request/context.js';
 import { failure } from '../../base/errors.js';
+import { merged } from '../../base/merged.js';
 import {
   answerWithCode,
   authorize,
@@ -32,10 +33,14 @@ type Serve = Endpoint['serve'];
 const oauth = (serve: Serve): Endpoint => ({ form: 'oauth', serve });
 const login = (serve: Serve): Endpoint => ({ form: 'login', serve });
 
+/** Reads its form alone: addresses are kept in logs (RFC 6749 3.2, RFC 7009 2.1). */
+const posted = (serve: Serve): Endpoint =>
+  oauth((request) => serve(merged(request, { parameters: request.sent.form })));
+
 const authorization = oauth(async (request) => redirect(await authorize(request)));
 const endOfSession = oauth(async (request) => redirect(await logOut(request)));
 const claimsOfUser = login(async ({ ctx }) => json(await userInfo(ctx)));
-const revocation = oauth(async (request) => {
+const revocation = posted(async (request) => {
   await revoke(request);
   return { status: 200 };
 });
@@ -83,17 +88,18 @@ export const ENDPOINTS: Readonly<Record<string, Readonly<Record<string, Endpoint
   '/keys': { GET: oauth(async ({ ctx }) => json(await ctx.modules.tokenKeys.jwks())) },
   '/authorize': { GET: authorization, POST: authorization },
   '/authorize/callback': {
-    GET: login(async ({ ctx, query }) =>
-      redirect(await answerWithCode(ctx, query.get('id') ?? '', query.get('key'))),
-    ),
+    GET: login(async ({ ctx, query, issuer }) => {
+      const login = { id: query.get('id') ?? '', key: query.get('key'), issuer };
+      return redirect(await answerWithCode(ctx, login));
+    }),
   },
   '/device_authorization': {
-    POST: oauth(async (request) => unstored(await authorizeDevice(request))),
+    POST: posted(async (request) => unstored(await authorizeDevice(request))),
   },
   '/device': { GET: login(showCodeEntry), POST: { form: 'user code', serve: enterUserCode } },
   '/device/confirm': { GET: login(showDecision), POST: login(confirmDevice) },
-  '/oauth/token': { POST: oauth(async (request) => unstored(await issue(request))) },
-  '/oauth/introspect': { POST: oauth(async (request) => unstored(await introspect(request))) },
+  '/oauth/token': { POST: posted(async (request) => unstored(await issue(request))) },
+  '/oauth/introspect': { POST: posted(async (request) => unstored(await introspect(request))) },
   '/userinfo': { GET: claimsOfUser, POST: claimsOfUser },
   '/revoke': { POST: revocation },
   // The public console revokes here.

@@ -65,6 +65,7 @@ ${main}
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': policyFor(formTarget),
       'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
       'x-content-type-options': 'nosniff',
     },
     body,

@@ -22,7 +22,8 @@ export async function authorize(request: OidcRequest): Promise<string> {
   const clientId = requireClient(parameters.get('client_id'));
   const redirectUri = requireRedirect(request);
   if (parameters.get('prompt') === 'none') {
-    return answerTo(redirectUri, { error: 'login_required', state: parameters.get('state') });
+    const state = parameters.get('state');
+    return answerTo(redirectUri, { error: 'login_required', state, iss: request.issuer });
   }
   requireCodeFlow(parameters);
   const id = await openRequest(request, {

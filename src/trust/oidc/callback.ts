@@ -8,6 +8,12 @@ import { hashOf, newSecret } from './secret-hash.js';
 
 const CODE_MILLIS = 60_000;
 
+interface CompleteLogin {
+  readonly id: string;
+  readonly key: string | undefined;
+  readonly issuer: string;
+}
+
 /**
  * The address of the client with a code (RFC 6749 4.1.2), for the key that the last proof of the login
  * gave. The id alone is not enough: it is in the address of the login page, which somebody else may have
@@ -15,13 +21,13 @@ const CODE_MILLIS = 60_000;
  */
 export async function answerWithCode(
   ctx: RequestContext,
-  id: string,
-  key: string | undefined,
+  { id, key, issuer }: CompleteLogin,
 ): Promise<string> {
   const { redirectUri, apiSessionId, state, deviceCodeHash } = await requireRequest(ctx, id);
   if (deviceCodeHash !== null) throw failure('UNAUTHORIZED', 'the request of a device has no code');
   const answer = (values: Readonly<Record<string, string>>): string =>
-    answerTo(redirectUri, { ...values, state: state ?? undefined });
+    // The issuer (RFC 9207) comes last: clients of the field read all that follows the code.
+    answerTo(redirectUri, { ...values, state: state ?? undefined, iss: issuer });
   const session = apiSessionId === null ? undefined : await sessionForTokens(ctx, apiSessionId);
   if (!session || key === undefined) return answer({ error: 'interaction_required' });
   const code = newSecret();

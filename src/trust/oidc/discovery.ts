@@ -25,6 +25,7 @@ export const discoveryDocument = (issuer: string, algorithm: SigningAlgorithm['j
   // A session of the caller: the registry of token types has this value (RFC 8414 2).
   introspection_endpoint_auth_methods_supported: ['Bearer'],
   code_challenge_methods_supported: ['S256'],
+  authorization_response_iss_parameter_supported: true,
   claims_supported: [
     'sub',
     'iss',
