@@ -11,6 +11,7 @@ export type { ValidatedTerminator } from './operations/network/terminator-valida
 export { operations } from './operations/index.js';
 export { buildGraph } from './build-graph.js';
 export { graphqlRouter } from './server/server.js';
+export { runMessage, type RunMessage } from './run-message.js';
 export { streamRouter } from './subscriptions/stream-server.js';
 export { closeAll, keepAlive } from './subscriptions/lasting-sockets.js';
 export { MessageGate } from './subscriptions/message-gate.js';

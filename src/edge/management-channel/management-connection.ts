@@ -20,8 +20,15 @@ import {
   type Subscription,
 } from '../../network/events/index.js';
 import { messages } from '../../network/messages/index.js';
-import { keepAlive, MessageGate, type GraphQuery, type Results } from '../../graph/index.js';
+import {
+  keepAlive,
+  MessageGate,
+  type GraphQuery,
+  type Results,
+  type RunMessage,
+} from '../../graph/index.js';
 import type { RequestLimits } from '../../requests/limits/index.js';
+import { answerInspection, refusedInspection } from './serve-inspection.js';
 import { serveValidation } from './serve-validation.js';
 import { readValidationRequest, type ValidationRequest } from './validation-request.js';
 
@@ -34,6 +41,7 @@ export interface ManagementConnectionOptions {
   readonly liveEvents: LiveEvents;
   /** Starts a subscription of the graph for the caller; `onStalled` is called when it is cut off. */
   readonly subscribe: (query: GraphQuery, onStalled: () => void) => Promise<Results>;
+  readonly runMessage: RunMessage;
   readonly onUnknownType: (name: string) => void;
   readonly onUnexpected: (error: unknown, requestId: string) => void;
 }
@@ -49,6 +57,7 @@ const MAX_TEXT_LENGTH = 500;
 const STREAM_EVENTS = 10040;
 const STREAM_EVENT = 10041;
 const EVENT_TYPE = 10;
+const INSPECT = 10048;
 const VALIDATE_DIALERS = 10122;
 
 /** Reasons for the end of a socket (RFC 6455 7.4.1). */
@@ -59,13 +68,15 @@ const INTERNAL_ERROR = 1011;
 
 /**
  * One connection of the management channel: each message is one frame, as on the control channel of
- * routers, without a hello. It serves pings, validations, and at most one stream of events.
+ * routers, without a hello. It serves pings, validations, one inspection at a time, and at most one stream of
+ * events.
  */
 export class ManagementConnection {
   readonly #gate: MessageGate;
   #sequence = 0;
   #stream: LiveStream | undefined;
   readonly #validations = new Set<Results>();
+  #isInspecting = false;
 
   constructor(private readonly options: ManagementConnectionOptions) {
     const { socket, limits, onUnexpected } = options;
@@ -120,6 +131,7 @@ export class ManagementConnection {
   private dispatch(frame: Frame): void {
     if (frame.type === CONTENT.ping) this.result(frame, true);
     else if (frame.type === STREAM_EVENTS) void this.startStream(frame);
+    else if (frame.type === INSPECT) void this.inspect(frame);
     else if (frame.type === VALIDATE_DIALERS) this.validateDialers(frame);
     else this.startValidation(frame);
   }
@@ -127,7 +139,23 @@ export class ManagementConnection {
   /** Routers dial controllers, not the other way round: there is nothing to validate. */
   private validateDialers(frame: Frame): void {
     const body = messages.ValidateRoutersResponse.encode({ success: true });
-    void this.send([this.frame(VALIDATE_DIALERS + 1, body, new Map(answerHeaders(frame)))]);
+    void this.answer(frame, VALIDATE_DIALERS + 1, body);
+  }
+
+  /** An answer may be large: the next request waits until the client has read it. */
+  private async inspect(frame: Frame): Promise<void> {
+    if (this.#isInspecting) {
+      void this.answer(frame, INSPECT + 1, refusedInspection('another inspection runs'));
+      return;
+    }
+    this.#isInspecting = true;
+    const { request, runMessage } = this.options;
+    const body = await answerInspection(frame.body, {
+      run: (query) => runMessage(request, query),
+      textOf: (error) => this.refusalText(error),
+    });
+    await this.answer(frame, INSPECT + 1, body);
+    this.#isInspecting = false;
   }
 
   private startValidation(frame: Frame): void {
@@ -151,7 +179,7 @@ export class ManagementConnection {
         this.#validations.add(results);
         return results;
       },
-      answer: (type, body) => this.send([this.frame(type, body, new Map(answerHeaders(frame)))]),
+      answer: (type, body) => this.answer(frame, type, body),
       tell: (type, body) => this.send([this.frame(type, body)]),
       textOf: (error) => this.refusalText(error),
       abort: () => {
@@ -215,6 +243,11 @@ export class ManagementConnection {
     const success = [HEADER.success, boolValue(isSuccess)] as const;
     const headers = new Map([...answerHeaders(to), success]);
     void this.send([this.frame(CONTENT.result, textValue(text), headers)]);
+  }
+
+  /** Resolves when the answer is sent. */
+  private answer(to: Frame, type: number, body: Buffer): Promise<void> {
+    return this.send([this.frame(type, body, new Map(answerHeaders(to)))]);
   }
 
   private frame(type: number, body: Buffer, headers: Headers = new Map()): Buffer {

@@ -9,6 +9,7 @@ import {
   apiErrorOf,
   closeAll,
   type LastingConnection,
+  type RunMessage,
   type Subscriptions,
 } from '../../graph/index.js';
 import { ADMIN } from '../../kernel/declare/permissions.js';
@@ -19,6 +20,7 @@ export interface ManagementDoorOptions {
   readonly subscriptions: Subscriptions;
   readonly limits: RequestLimits;
   readonly liveEvents: LiveEvents;
+  readonly runMessage: RunMessage;
   /** Called with the names of types of events that do not exist. */
   readonly onUnknownType: (name: string) => void;
   readonly onUnexpected: (error: unknown, requestId: string) => void;

@@ -4,7 +4,13 @@ import type { Logger } from 'pino';
 import { restHandler } from '../../../rest-compat/index.js';
 import type { Config } from '../configuration.js';
 import type { LiveEvents } from '../../network/events/index.js';
-import { Admission, Executor, Subscriptions, WebSocketDoor } from '../../graph/index.js';
+import {
+  Admission,
+  Executor,
+  runMessage,
+  Subscriptions,
+  WebSocketDoor,
+} from '../../graph/index.js';
 import { httpApp, type HttpApp } from '../../edge/app.js';
 import { OidcDoor, type OidcDoorOptions } from '../../edge/oidc/oidc-door.js';
 import { limitedUpgrade } from '../../edge/limited-upgrade.js';
@@ -83,6 +89,7 @@ export async function buildDoors(options: DoorOptions): Promise<Doors> {
     subscriptions,
     limits,
     liveEvents: options.liveEvents,
+    runMessage: runMessage(graph),
     onUnknownType: (type) => {
       log.warn({ type }, 'a client asks for events of an unknown type');
     },

@@ -12,12 +12,14 @@ import {
 import { readBool, readText, readUint32 } from '../../../src/network/control/header-values.js';
 import {
   messages,
+  type InspectNodesResponse,
   type ValidateRoutersResponse,
 } from '../../../src/network/messages/emitted/messages.js';
 import { eventually } from '../../support/eventually.js';
 
 export const STREAM_EVENTS = 10040;
 const STREAM_EVENT = 10041;
+export const INSPECT = 10048;
 
 /** An event as it comes. */
 export interface Delivered {
@@ -115,15 +117,7 @@ export class ManagementClient {
   /** Sends a request to validate, and gives its answer with as many results as that says. */
   async validate(type: number, body: Buffer): Promise<Validation> {
     this.frames.length = 0;
-    const sequence = this.tell(type, body);
-    const { value } = await eventually(() => {
-      const answer = this.frames.find(
-        ({ type: answerType, headers }) =>
-          answerType === type + 1 && readUint32(headers.get(HEADER.replyFor)) === sequence,
-      );
-      if (!answer) throw new Error('no answer came');
-      return messages.ValidateRoutersResponse.decode(answer.body);
-    });
+    const value = messages.ValidateRoutersResponse.decode((await this.answered(type, body)).body);
     const { value: results } = await eventually(() => {
       const all = this.frames.filter(({ type: resultType }) => resultType === type + 2);
       expect(all).toHaveLength(value.count);
@@ -132,22 +126,39 @@ export class ManagementClient {
     return { answer: value, results };
   }
 
-  /** Sends a frame and gives the Result that names it. */
-  async ask(type: number, body?: string): Promise<Result> {
-    const sequence = this.tell(type, body);
+  /** Asks nodes for values by name. */
+  async inspect(
+    appRegex: string,
+    requestedValues: readonly string[],
+  ): Promise<InspectNodesResponse> {
+    const request = messages.InspectNodesRequest.encode({ appRegex, requestedValues });
+    return messages.InspectNodesResponse.decode((await this.answered(INSPECT, request)).body);
+  }
+
+  /** Sends a request and gives its answer, which has the next type. */
+  async answered(type: number, body: Buffer): Promise<Frame> {
+    return this.answerOfType(type + 1, this.tell(type, body));
+  }
+
+  private async answerOfType(type: number, sequence: number): Promise<Frame> {
     const { value } = await eventually(() => {
-      const answer = this.answerTo(sequence);
+      const answer = this.answerTo(sequence, type);
       if (!answer) throw new Error('no answer came');
       return answer;
     });
+    return value;
+  }
+
+  /** Sends a frame and gives the Result that names it. */
+  async ask(type: number, body?: string | Buffer): Promise<Result> {
+    const value = await this.answerOfType(CONTENT.result, this.tell(type, body));
     const { headers } = value;
     return { isSuccess: readBool(headers.get(HEADER.success)), text: value.body.toString() };
   }
 
-  answerTo(sequence: number): Frame | undefined {
+  answerTo(sequence: number, type: number = CONTENT.result): Frame | undefined {
     return this.frames.find(
-      ({ type, headers }) =>
-        type === CONTENT.result && readUint32(headers.get(HEADER.replyFor)) === sequence,
+      (frame) => frame.type === type && readUint32(frame.headers.get(HEADER.replyFor)) === sequence,
     );
   }
 

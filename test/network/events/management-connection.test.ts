@@ -4,12 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { WebSocket, WebSocketServer } from 'ws';
 import { CONTENT } from '../../../src/network/control/content-types.js';
+import { messages } from '../../../src/network/messages/index.js';
 import type { LiveReader } from '../../../src/network/events/index.js';
 import { ManagementConnection } from '../../../src/edge/management-channel/management-connection.js';
+import type { RunMessage } from '../../../src/graph/index.js';
 import type { RequestLimits } from '../../../src/requests/limits/index.js';
 import { eventually } from '../../support/eventually.js';
 import { limitsOf } from '../../support/unlimited.js';
-import { ManagementClient } from './management-client.js';
+import { INSPECT, ManagementClient } from './management-client.js';
 
 let server: WebSocketServer;
 
@@ -26,9 +28,11 @@ afterEach(() => {
 async function connect({
   limits = limitsOf(),
   checked = () => Promise.resolve(),
+  runMessage = () => Promise.reject(new Error('no query')),
 }: {
   limits?: RequestLimits;
   checked?: () => Promise<void>;
+  runMessage?: RunMessage;
 }) {
   const readers: LiveReader[] = [];
   let open = 0;
@@ -45,6 +49,7 @@ async function connect({
           return { ready: Promise.resolve(), close };
         },
       },
+      runMessage,
       subscribe: () => Promise.reject(new Error('no subscription')),
       onUnknownType: () => undefined,
       onUnexpected: (error) => {
@@ -97,4 +102,39 @@ test('a refused request leaves the stream as it is', async () => {
   await client.watch({ router: null });
   expect(await client.watch({ session: { include: 'drunk' } })).toMatchObject({ isSuccess: false });
   expect(openStreams()).toBe(1);
+});
+
+test('a connection inspects once at a time', async () => {
+  const answers: (() => void)[] = [];
+  const inspection = { success: true, errors: [], values: [] };
+  const { client } = await connect({
+    runMessage: () =>
+      new Promise((resolve) => {
+        answers.push(() => {
+          resolve({ data: { inspect: inspection } });
+        });
+      }),
+  });
+  const first = client.inspect('.*', ['links']);
+  expect(await client.inspect('.*', ['links'])).toEqual({
+    ...{ success: false, values: [] },
+    errors: ['another inspection runs'],
+  });
+  answers[0]?.();
+  expect(await first).toEqual(inspection);
+  const next = client.inspect('.*', ['links']);
+  await eventually(() => {
+    expect(answers).toHaveLength(2);
+  });
+  answers[1]?.();
+  expect(await next).toEqual(inspection);
+});
+
+test('an inspection that can not be read has an answer', async () => {
+  const { client } = await connect({});
+  const { body } = await client.answered(INSPECT, Buffer.from([0xff]));
+  expect(messages.InspectNodesResponse.decode(body)).toEqual({
+    ...{ success: false, values: [] },
+    errors: ['the request can not be read'],
+  });
 });
