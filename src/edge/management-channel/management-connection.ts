@@ -19,7 +19,7 @@ import {
   type LiveStream,
   type Subscription,
 } from '../../network/events/index.js';
-import { messages } from '../../network/messages/index.js';
+import { messages, type TogglePipeTracesRequest } from '../../network/messages/index.js';
 import {
   keepAlive,
   MessageGate,
@@ -30,6 +30,7 @@ import {
 import type { RequestLimits } from '../../requests/limits/index.js';
 import { answerInspection, refusedInspection } from './serve-inspection.js';
 import { serveValidation } from './serve-validation.js';
+import { readTracesRequest, traceBody } from './trace-frames.js';
 import { readValidationRequest, type ValidationRequest } from './validation-request.js';
 
 export interface ManagementConnectionOptions {
@@ -57,8 +58,13 @@ const MAX_TEXT_LENGTH = 500;
 const STREAM_EVENTS = 10040;
 const STREAM_EVENT = 10041;
 const EVENT_TYPE = 10;
+const TOGGLE_TRACES = 10044;
+const STREAM_TRACES = 10046;
+const STREAM_TRACE = 10047;
 const INSPECT = 10048;
 const VALIDATE_DIALERS = 10122;
+
+const UNREADABLE = 'the request can not be read';
 
 /** Reasons for the end of a socket (RFC 6455 7.4.1). */
 const PROTOCOL_ERROR = 1002;
@@ -69,12 +75,13 @@ const INTERNAL_ERROR = 1011;
 /**
  * One connection of the management channel: each message is one frame, as on the control channel of
  * routers, without a hello. It serves pings, validations, one inspection at a time, and at most one stream of
- * events.
+ * events and one of traces.
  */
 export class ManagementConnection {
   readonly #gate: MessageGate;
   #sequence = 0;
   #stream: LiveStream | undefined;
+  #traces: LiveStream | undefined;
   readonly #validations = new Set<Results>();
   #isInspecting = false;
 
@@ -86,7 +93,7 @@ export class ManagementConnection {
     socket.on('error', () => undefined);
     socket.once('close', () => {
       stopPinging();
-      this.closeStream();
+      this.closeStreams();
       for (const results of this.#validations) void results.return?.();
     });
     socket.on('message', (data: Buffer, isBinary: boolean) => {
@@ -100,13 +107,15 @@ export class ManagementConnection {
   }
 
   private close(code: number, reason: string): void {
-    this.closeStream();
+    this.closeStreams();
     this.options.socket.close(code, reason);
   }
 
-  private closeStream(): void {
+  private closeStreams(): void {
     this.#stream?.close();
     this.#stream = undefined;
+    this.#traces?.close();
+    this.#traces = undefined;
   }
 
   private receive(data: Buffer, isBinary: boolean): void {
@@ -131,9 +140,54 @@ export class ManagementConnection {
   private dispatch(frame: Frame): void {
     if (frame.type === CONTENT.ping) this.result(frame, true);
     else if (frame.type === STREAM_EVENTS) void this.startStream(frame);
+    else if (frame.type === STREAM_TRACES) this.streamTraces(frame);
+    else if (frame.type === TOGGLE_TRACES) void this.toggleTraces(frame);
     else if (frame.type === INSPECT) void this.inspect(frame);
     else if (frame.type === VALIDATE_DIALERS) this.validateDialers(frame);
     else this.startValidation(frame);
+  }
+
+  /** Opens a stream of traces instead of an earlier one; the request has no other answer. */
+  private streamTraces(frame: Frame): void {
+    let subscription: Subscription;
+    try {
+      subscription = readTracesRequest(frame.body);
+    } catch {
+      this.result(frame, false, UNREADABLE);
+      return;
+    }
+    this.#traces?.close();
+    this.#traces = this.options.liveEvents.open([subscription], {
+      deliver: (traces) => this.sendTraces(traces),
+      onEnd: () => {
+        this.options.socket.terminate();
+      },
+    });
+    this.#traces.ready.catch(() => {
+      this.close(INTERNAL_ERROR, 'traces can not be streamed now');
+    });
+  }
+
+  /** Resolves when the traces are sent. */
+  private async sendTraces(traces: readonly LiveEvent[]): Promise<void> {
+    await this.options.checked();
+    await this.send(traces.map(({ text }) => this.frame(STREAM_TRACE, traceBody(text))));
+  }
+
+  private async toggleTraces(frame: Frame): Promise<void> {
+    let toggle: TogglePipeTracesRequest;
+    try {
+      toggle = messages.TogglePipeTracesRequest.decode(frame.body);
+    } catch {
+      this.result(frame, false, UNREADABLE);
+      return;
+    }
+    try {
+      const { isSuccess, text } = await this.options.liveEvents.toggleTraces(toggle);
+      this.result(frame, isSuccess, text);
+    } catch (error) {
+      this.result(frame, false, this.refusalText(error));
+    }
   }
 
   /** Routers dial controllers, not the other way round: there is nothing to validate. */
@@ -210,7 +264,7 @@ export class ManagementConnection {
   /** Opens a stream of events instead of an earlier one. */
   private async openStream(subscriptions: readonly Subscription[]): Promise<void> {
     const { liveEvents, socket } = this.options;
-    this.closeStream();
+    this.#stream?.close();
     const stream = liveEvents.open(subscriptions, {
       deliver: async (events) => {
         // The answer to the request comes first.

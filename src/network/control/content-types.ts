@@ -13,6 +13,8 @@ export const CONTENT = {
   unroute: 1006,
   fault: 1004,
   metrics: 1007,
+  toggleTraces: 1008,
+  trace: 1010,
   /** A terminator for a listener that is not for clients; it is refused. */
   createFabricTerminator: 1011,
   removeTerminator: 1012,

@@ -6,6 +6,7 @@ export { answerHeaders } from './answer-headers.js';
 export { decodeFrame, encodeFrame, type Frame, type Headers } from './frame.js';
 export { boolValue, textValue } from './header-values.js';
 export { RouterControl, type RouterConnect } from './router-control.js';
+export { RouterTraces, type RouterTracesOptions } from './router-traces.js';
 export { routerOrders } from './router-orders.js';
 export {
   TunnelerRefusal,

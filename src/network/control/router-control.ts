@@ -31,6 +31,7 @@ import { lifeHandlers } from './life-handlers.js';
 import { presenceHandlers, type ClientReporter } from './presence-handlers.js';
 import type { AccessTokenReader } from './proved-client.js';
 import { routerInspector } from './router-inspector.js';
+import type { RouterTraces } from './router-traces.js';
 import { SessionSync } from './session-sync.js';
 import { terminatorHandlers } from './terminator-handlers.js';
 import { tunnelerHandlers } from './tunneler-handlers.js';
@@ -53,6 +54,7 @@ export interface RouterControlOptions {
   readonly context: () => RequestContext;
   readonly tunnelers: TunnelerPort;
   readonly sessionOf: AccessTokenReader;
+  readonly traces: Pick<RouterTraces, 'connected' | 'handler'>;
   /** Called when a router has connected, with the addresses of both ends. */
   readonly onConnect?: ((connect: RouterConnect) => void) | undefined;
   /** Called with the reports of routers about their clients. */
@@ -108,6 +110,11 @@ export class RouterControl implements RouterCommands, DataModelListener {
 
   constructor(private readonly options: RouterControlOptions) {}
 
+  /** The routers that are connected here. */
+  get connected(): readonly ConnectedRouter[] {
+    return [...this.#routers.values()];
+  }
+
   /** The router with this id, while it is connected here. */
   router(id: string): ConnectedRouter | undefined {
     return this.#routers.get(id);
@@ -152,6 +159,7 @@ export class RouterControl implements RouterCommands, DataModelListener {
     if (!router.channel.isOpen) return;
     this.greet(router);
     this.tellAllPeers(router);
+    this.options.traces.connected(router);
     validateTerminators(fabric, router).catch(this.onError);
   }
 
@@ -216,6 +224,7 @@ export class RouterControl implements RouterCommands, DataModelListener {
       ...tunnelerHandlers({ ...ofEntry, address, tunnelers }),
       ...circuitHandlers(ofEntry),
       ...lifeHandlers(ofEntry),
+      this.options.traces.handler(),
     ]);
     const options: ChannelOptions = {
       handlers,

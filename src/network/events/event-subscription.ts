@@ -1,10 +1,11 @@
 import type { NamedType } from './event-types.js';
 import { wantedMetrics, type MetricsWanted } from './metrics-events.js';
 import { textOfEvent, type NetworkEvent } from './network-event.js';
+import { wantedTrace, type TracesWanted } from './trace-events.js';
 import { wantedUsage, type UsageWanted } from './usage-events.js';
 
 /** A request of a sink for events of a type: data, since processes tell each other what clients want. */
-export interface Subscription extends NamedType, UsageWanted, MetricsWanted {
+export interface Subscription extends NamedType, UsageWanted, MetricsWanted, TracesWanted {
   /** The kinds of events that it wants; undefined: all. */
   readonly include: ReadonlySet<string> | undefined;
   /** Events of the whole network come from each controller, not from one alone. */
@@ -32,6 +33,7 @@ const isWanted = (
 
 function wantedPart(subscription: Subscription, event: NetworkEvent): NetworkEvent | undefined {
   if (event.type === 'usage') return wantedUsage(subscription, event);
+  if (event.type === 'trace') return wantedTrace(subscription, event);
   return event.type === 'metrics' ? wantedMetrics(subscription, event) : event;
 }
 

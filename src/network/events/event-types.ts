@@ -18,9 +18,10 @@ const OLD_NAMESPACES = {
   usage: ['fabric.usage'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-export type EventType = keyof typeof OLD_NAMESPACES;
+/** A trace has no name in subscriptions: clients ask for traces by a message of their own. */
+export type EventType = keyof typeof OLD_NAMESPACES | 'trace';
 
-export const EVENT_TYPES = Object.keys(OLD_NAMESPACES) as readonly EventType[];
+export const EVENT_TYPES = Object.keys(OLD_NAMESPACES) as readonly (keyof typeof OLD_NAMESPACES)[];
 
 /** The events that a name in a subscription stands for. */
 export interface NamedType {

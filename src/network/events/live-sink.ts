@@ -1,3 +1,4 @@
+import type { TogglePipeTracesRequest } from '../messages/index.js';
 import type { NetworkEvent } from './network-event.js';
 import { intervalsOf, textsFor, type Subscription } from './event-subscription.js';
 
@@ -24,9 +25,19 @@ export interface LiveStream {
   readonly close: () => void;
 }
 
-/** Opens streams of events. */
+/** Has routers trace the messages of some of their channels, or no more. */
+export type ToggleTraces = (toggle: TogglePipeTracesRequest) => Promise<TraceToggleResult>;
+
+export interface TraceToggleResult {
+  readonly isSuccess: boolean;
+  /** Lines for operators. */
+  readonly text: string;
+}
+
+/** Opens streams of events, which may be traces of routers. */
 export interface LiveEvents {
   readonly open: (subscriptions: readonly Subscription[], reader: LiveReader) => LiveStream;
+  readonly toggleTraces: ToggleTraces;
 }
 
 /** The events that wait for a client; with more it is disconnected. */

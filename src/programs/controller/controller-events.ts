@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { isLoginEvent, type LoginAttempt } from '../../trust/auth/index.js';
-import type { RouterConnect } from '../../network/control/index.js';
+import type { RouterConnect, RouterTraces } from '../../network/control/index.js';
 import {
   apiSessionEvents,
   entityChangeEvents,
@@ -15,6 +15,7 @@ import {
   ServiceEvents,
   sessionEvents,
   TerminatorEvents,
+  traceEvent,
   typeOfFact,
   usageEvents,
   type EventSinkSettings,
@@ -23,11 +24,13 @@ import {
   type LiveStream,
   type NetworkEvent,
   type Subscription,
+  type ToggleTraces,
 } from '../../network/events/index.js';
 import type { FabricFact, FabricOptions } from '../../network/fabric/index.js';
 import type { Catalog } from '../../kernel/declare/catalog.js';
 import type { LoggedChange, Store } from '../../kernel/request/store-port.js';
 import type { ClientEvent, RouterPresence } from '../../network/presence/index.js';
+import type { ChannelTrace } from '../../network/messages/index.js';
 import { Leases } from '../../data/store/leases.js';
 import { every } from './every.js';
 import type { Stops } from './stops.js';
@@ -62,6 +65,7 @@ export class ControllerEvents implements LiveEvents {
   #counting: Promise<NetworkEvent> | undefined;
   /** The connected routers of the network, as soon as this controller knows them. */
   routers: Pick<RouterPresence, 'router'> | undefined;
+  #routerTraces: Pick<RouterTraces, 'toggle' | 'want'> | undefined;
   /** Called when the logins of other processes are wanted, and when they are not any more. */
   onLoginsWanted: (areWanted: boolean) => Promise<void> = () => Promise.resolve();
   #areLoginsWanted: boolean;
@@ -128,12 +132,29 @@ export class ControllerEvents implements LiveEvents {
         sink.publish(await this.countEntities(intervalMillis));
       }),
     );
+    this.reportTraces();
     const close = (): void => {
       for (const timer of timers) clearInterval(timer);
       this.#events.close(sink);
+      this.reportTraces();
       void this.reportLogins();
     };
     return { ready: this.reportLogins(), close };
+  };
+
+  /** The traces of the routers, as soon as this controller may serve routers. */
+  set routerTraces(traces: Pick<RouterTraces, 'toggle' | 'want'>) {
+    this.#routerTraces = traces;
+    this.reportTraces();
+  }
+
+  readonly toggleTraces: ToggleTraces = (toggle) =>
+    this.#routerTraces?.toggle(toggle) ??
+    Promise.resolve({ isSuccess: false, text: 'the controller starts: try again\n' });
+
+  /** Takes a message that a router has traced. */
+  readonly applyTrace = (trace: ChannelTrace): void => {
+    this.#events.publish(traceEvent(trace, this.options.now()));
   };
 
   /** Whether anybody wants to know of logins. */
@@ -211,6 +232,11 @@ export class ControllerEvents implements LiveEvents {
       this.#loginsReported = this.onLoginsWanted(this.#areLoginsWanted);
     }
     return this.#loginsReported;
+  }
+
+  /** Lets routers trace while a client streams traces. */
+  private reportTraces(): void {
+    this.#routerTraces?.want(this.#events.has('trace'));
   }
 
   private readonly onError = (error: unknown): void => {

@@ -1,6 +1,13 @@
 import type { Logger } from 'pino';
 import type { Config } from '../configuration.js';
-import { ControlDoor, RouterControl, routerOrders } from '../../network/control/index.js';
+import {
+  ControlDoor,
+  RouterControl,
+  routerOrders,
+  RouterTraces,
+  type RouterTracesOptions,
+} from '../../network/control/index.js';
+import { controllers } from '../../data/rows/controller/index.js';
 import { judgeAccess } from '../../access/enforcement/index.js';
 import { Fabric, type PostureJudge, type RouterPort } from '../../network/fabric/index.js';
 import type { Receiver } from '../../requests/limits/index.js';
@@ -33,6 +40,7 @@ const SMART_MILLIS = 60_000;
 const LEASE_FAILED = 'the lease of the routers could not be acquired or renewed';
 const SMART_FAILED = 'circuits could not be moved to cheaper paths';
 const FABRIC_FAILED = 'terminators or circuits could not be stored';
+const TRACES_FAILED = 'routers could not be told what to trace';
 const TAKEN_OVER = 'another controller serves the routers';
 const STOPPING = 'the controller stops';
 
@@ -49,8 +57,9 @@ export async function startRouters(options: RoutersOptions): Promise<Routers> {
     fabric.postureLost(lost).catch(warn(log, FABRIC_FAILED));
   });
   const dataModel = startDataModel({ controller, servesRouters: isOwner, log, now });
+  const traces = tracesOf(options, isOwner, () => routers.connected);
   const routers: RouterControl = new RouterControl({
-    ...{ store, presence, now, version, fabric, context, log },
+    ...{ store, presence, now, version, fabric, context, traces, log },
     dataModel: dataModel.source,
     tunnelers: new RouterTunnelers({ contexts, executor, sessions, store, now }),
     sessionOf: (token) => accessTokens.sessionOf(token),
@@ -112,6 +121,21 @@ const fabricOf = (
     onUse: accessUses.record,
     onError: warn(log, FABRIC_FAILED),
   });
+};
+
+const tracesOf = (
+  { controller: { store, events }, log, now }: RoutersOptions,
+  isServing: () => boolean,
+  routers: RouterTracesOptions['routers'],
+): RouterTraces => {
+  const traces = new RouterTraces({
+    ...{ routers, isServing, now },
+    matching: (pattern, ids) => controllers.nodesMatching(store, pattern, ids),
+    onTrace: events.applyTrace,
+    onError: warn(log, TRACES_FAILED),
+  });
+  events.routerTraces = traces;
+  return traces;
 };
 
 /** Judges posture by what the controller has. */

@@ -1,5 +1,6 @@
 import type { LoginAttempt } from '../../trust/auth/index.js';
-import type { LiveEvent, Subscription } from '../../network/events/index.js';
+import type { LiveEvent, Subscription, TraceToggleResult } from '../../network/events/index.js';
+import type { TogglePipeTracesRequest } from '../../network/messages/index.js';
 import type { Cursor, LoggedChange } from '../../kernel/request/store-port.js';
 import type { Spending } from '../../requests/limits/index.js';
 import type { ProcessMetrics } from '../../requests/observability/index.js';
@@ -74,6 +75,11 @@ export type ToFirst = {
   };
   /** The client has gone. */
   readonly closeStream: { readonly body: { readonly id: number } };
+  /** A client of this worker switches traces of routers on or off. */
+  readonly toggleTraces: {
+    readonly body: TogglePipeTracesRequest;
+    readonly answer: TraceToggleResult;
+  };
   /** Asks for the metrics of all other processes. */
   readonly metrics: { readonly body: null; readonly answer: readonly ProcessMetrics[] };
 };

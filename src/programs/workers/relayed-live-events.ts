@@ -4,11 +4,15 @@ import type {
   LiveReader,
   LiveStream,
   Subscription,
+  ToggleTraces,
+  TraceToggleResult,
 } from '../../network/events/index.js';
 import type { Channel } from './channel.js';
 import type { LiveBatch, ToFirst, ToWorker } from './messages.js';
 
 const OPEN_MILLIS = 5_000;
+/** Longer than the first process waits for routers. */
+const TOGGLE_MILLIS = 4_500;
 /** Longer than a worker waits for its client. */
 const TAKE_MILLIS = 40_000;
 
@@ -33,6 +37,9 @@ export class RelayedLiveEvents implements LiveEvents {
     };
   };
 
+  readonly toggleTraces: ToggleTraces = async (toggle) =>
+    (await this.channel.ask('toggleTraces', toggle, TOGGLE_MILLIS)) ?? NOT_TOGGLED;
+
   /** Resolves with true when the client has taken the events; with false when it is gone. */
   async deliver({ id, events }: LiveBatch): Promise<boolean> {
     const reader = this.#readers.get(id);
@@ -48,6 +55,12 @@ export class RelayedLiveEvents implements LiveEvents {
     reader?.onEnd();
   }
 }
+
+/** The result while the first process does not answer. */
+export const NOT_TOGGLED: TraceToggleResult = {
+  isSuccess: false,
+  text: 'the controller did not answer in time\n',
+};
 
 /** The streams of one worker, in the first process. */
 export class StreamsOfWorker {

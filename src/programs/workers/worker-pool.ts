@@ -10,7 +10,7 @@ import type { SiblingWrite } from '../../data/store/model-store.js';
 import { Channel, type Handlers } from './channel.js';
 import type { ProcessMetrics } from '../../requests/observability/index.js';
 import type { Pulse, ToFirst, ToWorker, WorkerStart } from './messages.js';
-import { StreamsOfWorker } from './relayed-live-events.js';
+import { NOT_TOGGLED, StreamsOfWorker } from './relayed-live-events.js';
 
 const PROGRAM = builtProgram('worker-main');
 /** Half of what Node takes: next to nothing outlives a request, so a larger one takes memory alone. */
@@ -191,6 +191,7 @@ export class WorkerPool {
       closeStream: ({ id }) => {
         streams.close(id);
       },
+      toggleTraces: (toggle) => this.#first?.events.toggleTraces(toggle) ?? NOT_TOGGLED,
       metrics: async () => {
         const own = await this.#first?.metrics();
         const others = await this.metrics(worker);

@@ -12,6 +12,7 @@ import {
 import { readBool, readText, readUint32 } from '../../../src/network/control/header-values.js';
 import {
   messages,
+  type ChannelTrace,
   type InspectNodesResponse,
   type ValidateRoutersResponse,
 } from '../../../src/network/messages/emitted/messages.js';
@@ -19,6 +20,9 @@ import { eventually } from '../../support/eventually.js';
 
 export const STREAM_EVENTS = 10040;
 const STREAM_EVENT = 10041;
+export const TOGGLE_TRACES = 10044;
+export const STREAM_TRACES = 10046;
+const STREAM_TRACE = 10047;
 export const INSPECT = 10048;
 
 /** An event as it comes. */
@@ -74,6 +78,7 @@ export class ManagementClient {
   readonly frames: Frame[] = [];
   /** Read once, as they come: a test may look at many large ones again and again. */
   readonly events: Delivered[] = [];
+  readonly traces: ChannelTrace[] = [];
   closeCode: number | undefined;
   #sequence = 0;
 
@@ -81,7 +86,9 @@ export class ManagementClient {
     socket.on('message', (data: Buffer) => {
       const frame = decodeFrame(data, FRAME_LIMITS);
       if (frame.type === STREAM_EVENT) this.events.push(deliveredIn(frame));
-      else this.frames.push(frame);
+      else if (frame.type === STREAM_TRACE) {
+        this.traces.push(messages.ChannelTrace.decode(frame.body));
+      } else this.frames.push(frame);
     });
     socket.on('close', (code) => {
       this.closeCode = code;
@@ -154,6 +161,17 @@ export class ManagementClient {
     const value = await this.answerOfType(CONTENT.result, this.tell(type, body));
     const { headers } = value;
     return { isSuccess: readBool(headers.get(HEADER.success)), text: value.body.toString() };
+  }
+
+  /** Switches traces on or off. */
+  toggleTraces(enable: boolean, appRegex = '.*', pipeRegex = '.*'): Promise<Result> {
+    const toggle = { enable, verbosity: 'ReportAll', appRegex, pipeRegex } as const;
+    return this.ask(TOGGLE_TRACES, messages.TogglePipeTracesRequest.encode(toggle));
+  }
+
+  /** Streams traces; the request has no answer. */
+  streamTraces(request: Parameters<typeof messages.StreamTracesRequest.encode>[0] = {}): void {
+    this.tell(STREAM_TRACES, messages.StreamTracesRequest.encode(request));
   }
 
   answerTo(sequence: number, type: number = CONTENT.result): Frame | undefined {

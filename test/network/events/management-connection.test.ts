@@ -48,6 +48,7 @@ async function connect({
           };
           return { ready: Promise.resolve(), close };
         },
+        toggleTraces: () => Promise.resolve({ isSuccess: true, text: '' }),
       },
       runMessage,
       subscribe: () => Promise.reject(new Error('no subscription')),

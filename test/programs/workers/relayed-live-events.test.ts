@@ -5,6 +5,7 @@ import type {
   LiveEvents,
   LiveReader,
   Subscription,
+  ToggleTraces,
 } from '../../../src/network/events/index.js';
 import {
   Channel,
@@ -37,6 +38,9 @@ class OpenStreams implements LiveEvents {
     };
     return { ready: Promise.resolve(), close };
   };
+
+  readonly toggleTraces: ToggleTraces = ({ appRegex }) =>
+    Promise.resolve({ isSuccess: true, text: appRegex });
 }
 
 function connected() {
@@ -54,6 +58,7 @@ function connected() {
     closeStream: ({ id }) => {
       streams.close(id);
     },
+    toggleTraces: (toggle) => open.toggleTraces(toggle),
   });
   const streams = new StreamsOfWorker(
     () => toWorker,
@@ -115,4 +120,10 @@ test('the end of a worker closes its streams, and those that it asked for last',
   expect(open.readers).toHaveLength(0);
   await expect(relayed.open([], reader).ready).rejects.toThrow();
   expect(open.readers).toHaveLength(0);
+});
+
+test('the first process toggles traces for a worker', async () => {
+  const { relayed } = connected();
+  const toggle = { enable: true, verbosity: 'ReportAll', appRegex: 'r1', pipeRegex: '.*' } as const;
+  expect(await relayed.toggleTraces(toggle)).toEqual({ isSuccess: true, text: 'r1' });
 });
