@@ -5,6 +5,7 @@ import {
   addressesByProtocol,
   type ProtocolAddress,
 } from '../../src/resources/routers/protocol-address.js';
+import { withClientAddresses } from '../../src/resources/controllers/client-controllers.js';
 import { STRING } from './hand-shapes.js';
 import {
   listArguments,
@@ -14,7 +15,7 @@ import {
 } from '../engine/list-parameters.js';
 import type { Connection, RestRequest, RestRow } from '../engine/rest-row.js';
 import { entitySchema } from '../engine/openapi-schema.js';
-import { entityView, restSelection } from '../engine/view.js';
+import { entityView, restSelection, type EntityNode } from '../engine/view.js';
 import { merged } from '../../src/base/merged.js';
 
 /** The rows of the client interface for routers and controllers. */
@@ -147,34 +148,29 @@ function sessionTokenOf({ headers }: RestRequest): string | undefined {
   return typeof token === 'string' && token !== '' ? token : undefined;
 }
 
-/**
- * The list of controllers, with at most one entry until OIDC is served: clients that see several
- * controllers require OIDC.
- */
 function controllersRow(catalog: Catalog): RestRow {
   const resource = catalog.resources.Controller;
+  const view = entityView(resource, catalog);
   return {
-    on: ['client'],
-    method: 'GET',
+    ...SHARED,
     path: '/controllers',
     operationId: 'listControllers',
     tag: 'information',
-    summary: 'The controller to talk to.',
-    permission: SESSION,
-    document: `query (${listHead(resource)}) { result: controllers(${listArguments(resource)}) { nodes { ${restSelection(resource, catalog)} } pagination { limit offset totalCount } } }`,
-    variables: (request) => merged(listVariables(resource, request), { limit: 1 }),
+    summary: 'The running controllers that the caller may use.',
+    document: `query (${listHead(resource)}) { result: currentApiSession { clientControllers(${listArguments(resource)}) { nodes { ${restSelection(resource, catalog)} } ${PAGINATION} } } }`,
+    variables: (request) => listVariables(resource, request),
     parameters: listParameters(resource),
     status: 200,
     errors: [400, 401],
     answer: {
       kind: 'list',
       resource,
-      page: ({ nodes, pagination }: Connection) => ({
-        nodes: nodes.slice(0, 1),
-        pagination: { ...pagination, totalCount: Math.min(1, pagination.totalCount) },
-      }),
-      view: entityView(resource, catalog),
+      page: ({ clientControllers }: { readonly clientControllers: Connection }) =>
+        clientControllers,
+      view: (controller: ControllerNode) => view(withClientAddresses(controller)),
       schema: entitySchema(resource, catalog),
     },
   };
 }
+
+type ControllerNode = EntityNode & { readonly apiAddresses?: JsonObject };

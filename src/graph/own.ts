@@ -43,13 +43,6 @@ interface Selection {
   readonly limit: number;
 }
 
-/** Reads the first entity of a resource by id, without a permission. */
-export const readFirst = <N extends ResourceName>(
-  ctx: RequestContext,
-  name: N,
-  info: GraphQLResolveInfo,
-): Promise<SelectedOf<N>[]> => readSome(ctx, name, { limit: 1 }, info);
-
 /** Reads some entities of a resource, without a permission; the caller checks that. */
 export async function readSome<N extends ResourceName>(
   ctx: RequestContext,

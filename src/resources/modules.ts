@@ -9,6 +9,7 @@ import type {
   TokenLife,
 } from '../trust/auth/index.js';
 import type { ChangeStream } from '../data/changes/index.js';
+import type { ClientDoor } from '../data/rows/controller/index.js';
 import type { EnrollmentTokens, RouterNameSettings } from '../trust/enrollment/index.js';
 import type { KeyMaterial } from '../trust/pki/index.js';
 import type { PolicyIndex } from '../kernel/policy/index.js';
@@ -33,6 +34,7 @@ declare module '../kernel/request/context.js' {
     /** The current key material, renewed while the program runs. */
     readonly keys: KeyMaterial;
     readonly enrollment: EnrollmentSettings;
+    readonly clientDoor: ClientDoor;
     readonly apiSessions: ApiSessions;
     readonly tokenLife: TokenLife;
     /** The connected routers: their control channels report to it. */

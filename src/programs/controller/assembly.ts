@@ -28,6 +28,7 @@ import type { IntegrityRuns } from '../../inventory/integrity/index.js';
 import { hostIn, type LiveKeys } from '../../trust/pki/index.js';
 import { RouterPresence } from '../../network/presence/index.js';
 import { catalog, type EnrollmentSettings } from '../../resources/index.js';
+import { clientDoor } from './api-addresses.js';
 import type { ModelIndex } from './model-index.js';
 import { Search } from '../../inventory/search/index.js';
 import type { ModelStore } from '../../data/store/model-store.js';
@@ -109,7 +110,7 @@ export function assembleModules(options: AssemblyOptions): Assembly {
     jwks,
     loginLimit,
     onLogin: loginObserver(loginCounts, options),
-    facts,
+    ...{ facts, clientDoor: clientDoor(config) },
     specs: specs(rows, facts.version),
     integrity,
     snapshots: snapshotsOf(options),

@@ -15,6 +15,7 @@ import {
   notBefore,
   type KeyMaterial,
 } from '../../trust/pki/index.js';
+import { apiAddresses } from './api-addresses.js';
 import { every } from './every.js';
 import { warn } from './warn.js';
 
@@ -84,14 +85,6 @@ async function register(
   id: string,
   { store, now, config, keys }: HeartbeatOptions,
 ): Promise<X509Certificate> {
-  const { host, port } = config.advertise;
-  const address = (path: string) => [
-    { url: `https://${host}:${String(port)}${path}`, version: 'v1' },
-  ];
-  const apiAddresses = {
-    'edge-client': address('/edge/client/v1'),
-    'edge-management': address('/edge/management/v1'),
-  };
   const { server, signer } = keys();
   const { leaf } = server;
   const print = fingerprint(leaf);
@@ -109,7 +102,7 @@ async function register(
         ctrlAddress: config.ctrlAddress,
         certPem: leaf.toString(),
         fingerprint: print,
-        apiAddresses,
+        apiAddresses: apiAddresses(config),
         notBefore: notBefore(leaf),
         notAfter: notAfter(leaf),
       },

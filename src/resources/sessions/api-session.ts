@@ -22,6 +22,7 @@ import {
   expiry,
 } from './api-session-view.js';
 import { childrenOf } from '../child-relations.js';
+import { clientControllers } from '../controllers/client-controllers.js';
 
 import { OWN_SESSION } from '../secrets.js';
 import { isOfCaller } from '../own-rows.js';
@@ -67,6 +68,7 @@ const hooks: Hooks<'ApiSession'> = {
       'Its short-lived certificates.',
       false,
     ),
+    clientControllers,
   ],
   hooks,
   storage: { indexes: [{ on: ['caId'], where: '"ca_id" is not null' }] },

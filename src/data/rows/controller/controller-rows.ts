@@ -1,4 +1,4 @@
-import { raw, sql, type Sql } from '../../../base/sql.js';
+import { column, raw, sql, type Sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import type { Selected, TableRow } from '../../prisma/models.js';
 
@@ -15,6 +15,39 @@ export const isRunningSql = (alias: string): Sql =>
   raw(
     `("${alias}"."last_seen_at" > clock_timestamp() - make_interval(secs => ${String(SILENCE_SECONDS)}))`,
   );
+
+/** The interfaces whose addresses clients learn, by their names in `/version`. */
+export const CLIENT_INTERFACE = 'edge-client';
+export const OIDC_INTERFACE = 'edge-oidc';
+
+/** How clients reach a controller, and how far they may leave it. */
+export interface ClientDoor {
+  /** The address of its interface for clients. */
+  readonly url: string;
+  /**
+   * Whether its clients may use other controllers: it announces OpenID Connect, on which clients with
+   * several addresses insist.
+   */
+  readonly isOneOfMany: boolean;
+}
+
+const clientUrl = (alias: string): Sql =>
+  sql`(${column(alias, 'api_addresses')} -> ${CLIENT_INTERFACE}::text -> 0 ->> 'url')`;
+
+/**
+ * The condition on the controllers that clients of a controller may use: itself, and others that run, one
+ * for each address. Controllers behind a balancer share one; the newest counts, since an older one may be gone.
+ */
+export function isForClientsSql(alias: string, { url, isOneOfMany }: ClientDoor): Sql {
+  const isUsable = (of: string): Sql => {
+    const isOwn = sql`${clientUrl(of)} = ${url}::text`;
+    const isOther = sql`(${column(of, 'api_addresses')} ? ${OIDC_INTERFACE}::text and ${isRunningSql(of)})`;
+    return isOneOfMany ? sql`(${isOwn} or ${isOther})` : isOwn;
+  };
+  return sql`(${isUsable(alias)} and not exists (select from controller newer
+    where ${isUsable('newer')} and ${clientUrl('newer')} = ${clientUrl(alias)}
+      and (newer.last_joined_at, newer.id) > (${column(alias, 'last_joined_at')}, ${column(alias, 'id')})))`;
+}
 
 /** The facts that a controller stores about itself with each heartbeat. */
 export interface Vitals {

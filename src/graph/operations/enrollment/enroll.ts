@@ -30,6 +30,7 @@ import {
   type EnrolledPassword,
   type RouterEnrollmentDependencies,
 } from '../../../trust/enrollment/index.js';
+import { controllers } from '../../../data/rows/controller/index.js';
 import { certificateAuthorities } from '../../../data/rows/certificate-authority/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { failure, notFound } from '../../../base/errors.js';
@@ -39,10 +40,14 @@ import { Runs } from '../../../kernel/graph/pace.js';
 import { may, OPEN } from '../../../kernel/declare/permissions.js';
 import type { SelectedOf } from '../../../kernel/declare/rows.js';
 import { Controller } from '../../../resources/controllers/controller.js';
+import { withClientAddresses } from '../../../resources/controllers/client-controllers.js';
 
-import { readFirst } from '../../own.js';
+import { readSome } from '../../own.js';
 import { ENROLL_REQUESTS } from './enroll-requests.js';
 import { SIGNING_KEYS } from './signing-keys.js';
+
+/** No network has so many that its clients could use. */
+const MAX_CONTROLLERS = 100;
 
 @InputType({
   description: 'The input of an enrollment; the method decides which members count.',
@@ -164,15 +169,19 @@ export class EnrollResolver {
   @Needs(OPEN)
   @FieldResolver(() => [Controller], {
     description:
-      'The controller that the identity talks to from now on, beside its certificate. Routers get it from their token.',
+      'The running controllers that the identity may talk to from now on, beside its certificate. Routers get theirs from their token.',
   })
-  controllers(
+  async controllers(
     @Root() { cert, serverCert }: Enrolled,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<SelectedOf<'Controller'>[]> | [] {
+  ): Promise<SelectedOf<'Controller'>[]> {
     const isForIdentity = cert !== undefined && serverCert === undefined;
-    return isForIdentity ? readFirst(ctx, 'Controller', info) : [];
+    if (!isForIdentity) return [];
+    const { clientDoor } = ctx.modules;
+    const predicate = (alias: string) => controllers.isForClientsSql(alias, clientDoor);
+    const usable = await readSome(ctx, 'Controller', { predicate, limit: MAX_CONTROLLERS }, info);
+    return usable.map(withClientAddresses);
   }
 
   @Rest(...ENROLL_REQUESTS)
