@@ -177,6 +177,20 @@ export class RealNetwork {
     this.#programs.set(name, child);
   }
 
+  /** Starts a command that prints until it is killed; gives what it has printed. */
+  follow(program: string | undefined, args: readonly string[]): { readonly output: () => string } {
+    const child = spawn(program ?? '', args, { cwd: this.folder, env: this.env() });
+    let output = '';
+    for (const pipe of [child.stdout, child.stderr]) {
+      pipe.on('data', (piece: Buffer) => {
+        output += piece.toString();
+      });
+    }
+    child.on('error', () => undefined);
+    this.#programs.set(this.unique('follower'), child);
+    return { output: () => output };
+  }
+
   async kill(name: string): Promise<void> {
     const child = this.#programs.get(name);
     this.#programs.delete(name);
