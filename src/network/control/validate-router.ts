@@ -1,9 +1,9 @@
 import type { NodeQuestion, Validation } from '../../data/rows/inspection/index.js';
-import { routerClients } from '../../data/rows/router/index.js';
+import { routerClients, routers } from '../../data/rows/router/index.js';
 import { terminators, type HostedBinding } from '../../data/rows/terminator/index.js';
 import type { Store } from '../../kernel/request/store-port.js';
 import type { Fabric } from '../fabric/index.js';
-import { messages, type RouterDataModelDiff } from '../messages/index.js';
+import { messages, type InspectResponse, type RouterDataModelDiff } from '../messages/index.js';
 import {
   compareCircuits,
   compareIdentityConnections,
@@ -42,8 +42,8 @@ const VALIDATE: Readonly<Record<Validation, Validate>> = {
   LINKS: validateLinks,
   CIRCUITS: validateCircuits,
   TERMINATORS: validateStoredTerminators,
-  SDK_TERMINATORS: (of) => validateHosted(of, 'edge', 'sdk-terminators'),
-  TUNNELER_TERMINATORS: (of) => validateHosted(of, 'tunnel', 'ert-terminators'),
+  SDK_TERMINATORS: (of) => validateHosted(of, 'edge', 'sdk-terminators', valuesOf),
+  TUNNELER_TERMINATORS: (of) => validateHosted(of, 'tunnel', 'ert-terminators', valuesOfTunneler),
   IDENTITY_CONNECTIONS: validateIdentityConnections,
 };
 
@@ -105,10 +105,11 @@ async function validateHosted(
   of: ValidatedRouter,
   binding: HostedBinding,
   name: string,
+  read: (of: ValidatedRouter, name: string) => Promise<readonly NamedValue[]>,
 ): Promise<ValidationResult> {
   const stored = () => terminators.idsAt(of.store, of.router.id, binding);
   const earlier = await stored();
-  const value = routerValue(await valuesOf(of, name), name);
+  const value = routerValue(await read(of, name), name);
   return compareTerminators(value, { earlier, present: await stored() });
 }
 
@@ -122,12 +123,29 @@ async function validateIdentityConnections(of: ValidatedRouter): Promise<Validat
 
 /** Asks a router for values by name; it leaves out those that it does not know. */
 async function valuesOf(
-  { router }: ValidatedRouter,
-  ...requestedValues: readonly string[]
+  of: ValidatedRouter,
+  ...names: readonly string[]
 ): Promise<readonly NamedValue[]> {
-  const request = { requestedValues };
-  const frame = await router.ask(CONTENT.inspect, messages.InspectRequest, request, ANSWER_MILLIS);
-  const { errors, values } = answerOfRouter(router, frame, messages.InspectResponse);
+  const { errors, values } = await answerTo(of, names);
   if (values.length === 0 && errors.length > 0) throw new ValidationFault(errors.join(', '));
   return values;
+}
+
+/** The same for a value of the tunneler: routers of version 1.6 that have none refuse the question. */
+async function valuesOfTunneler(of: ValidatedRouter, name: string): Promise<readonly NamedValue[]> {
+  const { errors, values } = await answerTo(of, [name]);
+  if (values.length > 0) return values;
+  if (await routers.hasTunneler(of.store, of.router.id)) {
+    throw new ValidationFault(errors.join(', ') || `it reports no ${name}`);
+  }
+  return [{ name, value: '{}' }];
+}
+
+async function answerTo(
+  { router }: ValidatedRouter,
+  requestedValues: readonly string[],
+): Promise<InspectResponse> {
+  const request = { requestedValues };
+  const frame = await router.ask(CONTENT.inspect, messages.InspectRequest, request, ANSWER_MILLIS);
+  return answerOfRouter(router, frame, messages.InspectResponse);
 }
