@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Parameters } from '../../../src/trust/oidc/index.js';
 import { startController, type TestController } from '../../support/controller.js';
+import { GARBAGE_ENDPOINTS } from './garbage-requests.js';
+import { runGarbage } from './garbage-run.js';
 import { ask, LoginClient } from './login-client.js';
 
 /* Requests that no client sends: each gets a clear refusal, and none is a fault of the controller. */
@@ -14,27 +16,6 @@ afterAll(() => controller.stop());
 
 const ODD = ['\0', '\u{1F600}', '\uD800', '../..', "' or 1=1 --", '{}', 'x'.repeat(3_000), '%00'];
 
-/** Each endpoint with the parameters that it reads. */
-const ENDPOINTS: readonly (readonly [method: string, path: string, names: readonly string[]])[] = [
-  ['GET', '/oidc/authorize', ['client_id', 'redirect_uri', 'scope', 'state', 'nonce', 'method']],
-  ['GET', '/oidc/authorize', ['code_challenge', 'configTypes', 'prompt', 'response_type']],
-  ['GET', '/oidc/authorize/callback', ['id', 'key']],
-  ['GET', '/oidc/login/username', ['authRequestID', 'id']],
-  ['GET', '/oidc/login/auth-queries', ['id']],
-  ['POST', '/oidc/login/password', ['id', 'username', 'password', 'configTypes', 'sdkType']],
-  ['POST', '/oidc/login/cert', ['id']],
-  ['POST', '/oidc/login/ext-jwt', ['id']],
-  ['POST', '/oidc/login/totp', ['id', 'code']],
-  ['POST', '/oidc/login/totp/enroll', ['id']],
-  ['DELETE', '/oidc/login/totp/enroll', ['id', 'code']],
-  ['POST', '/oidc/login/totp/enroll/verify', ['id', 'code']],
-  ['POST', '/oidc/oauth/token', ['grant_type', 'code', 'redirect_uri', 'code_verifier']],
-  ['POST', '/oidc/oauth/token', ['refresh_token', 'subject_token', 'scope', 'client_id']],
-  ['POST', '/oidc/revoke', ['token', 'client_id']],
-  ['GET', '/oidc/end_session', ['id_token_hint', 'post_logout_redirect_uri', 'state']],
-  ['GET', '/oidc/userinfo', ['access_token']],
-];
-
 /** Valid values of the other parameters, so that the odd one is reached. */
 function usual(path: string): Record<string, string> {
   if (path === '/oidc/authorize')
@@ -45,7 +26,7 @@ function usual(path: string): Record<string, string> {
 }
 
 describe('odd values', () => {
-  test.each(ENDPOINTS)('%s %s is no fault with %j', async (method, path, names) => {
+  test.each(GARBAGE_ENDPOINTS)('%s %s is no fault with %j', async (method, path, names) => {
     for (const name of names) {
       for (const value of ODD) {
         const form = { ...usual(path), [name]: value };
@@ -105,6 +86,12 @@ describe('odd values', () => {
       ]);
     }
   });
+});
+
+test('garbage of a fixed seed is refused as the standards say, and tells no secret', async () => {
+  const { faults, sent, refused } = await runGarbage({ seed: 20_261_128, count: 400 });
+  expect(faults).toEqual([]);
+  expect([sent, refused > 200]).toEqual([400, true]);
 });
 
 test('a foreign path and a foreign method are refused', async () => {

@@ -20,6 +20,8 @@ export interface OidcCall {
   readonly certificate?: ClientCertificate | undefined;
   /** Instead of the form or the JSON. */
   readonly text?: { readonly type: string; readonly body: string };
+  /** Instead of a connection of its own. */
+  readonly agent?: Agent;
 }
 
 /** The tokens of a login. */
@@ -52,7 +54,7 @@ function bodyOf({ form, json, text }: OidcCall): { type: string; body: string } 
   return { type: 'application/x-www-form-urlencoded', body };
 }
 
-/** One request on a connection of its own; redirects are not followed. */
+/** One request, usually on a connection of its own; redirects are not followed. */
 export function ask(
   port: number,
   method: string,
@@ -60,7 +62,9 @@ export function ask(
   call: OidcCall = {},
 ): Promise<OidcAnswer> {
   const sent = bodyOf(call);
-  const agent = new Agent({ rejectUnauthorized: false, maxCachedSessions: 0, ...call.certificate });
+  const agent =
+    call.agent ??
+    new Agent({ rejectUnauthorized: false, maxCachedSessions: 0, ...call.certificate });
   const headers = {
     host: `localhost:${String(port)}`,
     ...(sent
@@ -83,7 +87,7 @@ export function ask(
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
       response.on('end', () => {
-        agent.destroy();
+        if (!call.agent) agent.destroy();
         const text = Buffer.concat(chunks).toString();
         resolve({
           status: response.statusCode ?? 0,
