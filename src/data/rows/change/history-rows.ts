@@ -97,8 +97,8 @@ export const serviceConfigsBefore = (rows: Rows, place: Cursor): Promise<Earlier
 
 /**
  * Gives the earliest place up to which the changes behind it can be undone exactly, with at most `most` changes
- * behind it. A deleted service takes the configs of identities for it along, and a change that was made outside
- * of the log does not have the state before.
+ * behind it. A deleted service takes the configs of identities for it along, as does an identity that is replaced,
+ * and a change that was made outside of the log does not have the state before.
  */
 export async function undoablePlace(
   rows: Rows,
@@ -113,7 +113,10 @@ export async function undoablePlace(
     (select id from beyond),
     (select max(c.id) from change c where c.id > (select id from beyond) and c.entity_type = any(${[...types]}::text[])
       and ((c.entity_type = 'Service' and c.operation = 'delete')
-        or (c.before is null and c.operation <> 'create'))),
+        or (c.before is null and c.operation <> 'create')
+        or (c.entity_type = 'Identity' and c.operation = 'delete' and exists (
+          select from change later where later.entity_type = 'Identity' and later.entity_id = c.entity_id
+            and later.id > c.id and left(later.id, 20) = left(c.id, 20))))),
     (select max(pruned_id) from change_log),
     left(change_horizon(), 4) || repeat('0', 32)) as id`,
   );

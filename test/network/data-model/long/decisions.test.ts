@@ -10,7 +10,7 @@ import { nothingHappened, Simulation, type Happened } from '../simulation.js';
 
 const CHANGES = 1_000_000;
 const COMMITS = 80;
-const PRINTED = 50_000;
+const PRINTED = 10_000;
 /** What is not reached by then is left out. */
 const MAX_MILLIS = 40 * 60_000;
 
