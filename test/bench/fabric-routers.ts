@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CONTENT } from '../../src/network/control/content-types.js';
 import { messages } from '../../src/network/messages/emitted/messages.js';
+import { edits, subscribe } from './model-followers.js';
 import { ask, busy, paced } from './load.js';
 import { login } from './measure.js';
 import type {
@@ -46,6 +47,8 @@ const ANSWERS: Answers = {
     busy(() => network.makeTerminator(sessionToken), seconds),
   'full state': (order, network) => network.fullState(order),
   changes: measureChanges,
+  subscribe,
+  edits,
   beat,
 };
 

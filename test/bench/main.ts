@@ -11,6 +11,7 @@ import {
   SNAPSHOT,
   THROUGHPUT,
 } from './controllers.js';
+import { DATA_MODEL, measureDataModel } from './data-model.js';
 import { ENROLLMENTS } from './enrollments.js';
 import { FABRIC_LINES, measureFabric } from './fabric.js';
 import { LOGINS, measureLogin, type LoginKind, type LoginResult } from './logins.js';
@@ -75,7 +76,7 @@ const USAGE = `npm run bench -- [options]
   --scale          also compare the costs at ${String(SMALL)} identities with those at that size
   --seconds N      of each measurement (default 4), in rounds that alternate with the floor
   --only TEXT      measure only what has a name that contains the text; may come again
-                   (some lines run only so: --only fabric, --only assignments)
+                   (some lines run only so: --only fabric, --only assignments, --only data-model)
   --routers N      routers in these lines, of which half are linked each with each; one router gets
                    100 times as many API sessions (default ${ROUTERS.toLocaleString('en')})
   --against URL    instead, compare with another controller of the same interfaces:
@@ -267,6 +268,7 @@ async function run(server: Server, chosen: Options): Promise<void> {
   if (LINES_OF_MANY.some(isNamed(only))) {
     await measureManyRouters(server, { ...fabric, isWanted: isNamed(only) });
   }
+  if (isNamed(only)(DATA_MODEL)) await measureDataModel(server, fabric);
   if ([...SERVICE_READS, ...SERVICE_WRITES].some(isIn(only))) {
     for (const size of scale ? [SMALL, identities] : [identities]) {
       await measureClients(server, size, chosen);

@@ -1,5 +1,6 @@
 import type { Child } from './child.js';
 import type { Load } from './load.js';
+import type { HttpRequest } from './reads.js';
 
 /** The process of the simulated routers is started with the file of these. */
 export interface SimulatedRouters {
@@ -85,6 +86,20 @@ export interface BeatOrder {
   readonly seconds: number;
 }
 
+/** Some connected routers ask for the data model, and wait for the whole of it. */
+export interface SubscribeOrder extends SomeRouters {
+  readonly kind: 'subscribe';
+}
+
+/** Makes requests one after the other, each of which changes the data model of so many routers. */
+export interface EditsOrder {
+  readonly kind: 'edits';
+  readonly port: number;
+  readonly token: string;
+  readonly requests: readonly HttpRequest[];
+  readonly routers: number;
+}
+
 /** What the process of the simulated routers can be ordered to do. */
 export type RoutersOrder =
   | ConnectOrder
@@ -94,6 +109,8 @@ export type RoutersOrder =
   | TerminatorsOrder
   | FullStateOrder
   | ChangesOrder
+  | SubscribeOrder
+  | EditsOrder
   | BeatOrder;
 
 export interface Connected {
@@ -117,6 +134,19 @@ export interface FullState {
   readonly sessions: number;
 }
 
+export interface Subscribed {
+  readonly seconds: number;
+  /** Of the whole model. */
+  readonly bytes: number;
+}
+
+/** Milliseconds from the request. */
+export interface Edited {
+  readonly answers: readonly number[];
+  /** Of each edit at each router. */
+  readonly arrivals: readonly number[];
+}
+
 export interface RoutersAnswers {
   readonly connect: Connected;
   readonly host: null;
@@ -126,6 +156,8 @@ export interface RoutersAnswers {
   readonly 'full state': FullState;
   /** Milliseconds, of each change at each router. */
   readonly changes: readonly number[];
+  readonly subscribe: Subscribed;
+  readonly edits: Edited;
   /** How many routers are connected after it. */
   readonly beat: number;
 }

@@ -42,6 +42,8 @@ export class SimulatedNetwork {
   readonly #circuits = new Map<string, RoutedCircuit>();
   /** Called with the frames about API sessions. */
   onSessions: (frame: SessionFrame) => void = () => undefined;
+  /** Called with the whole model, and with each set of changes. */
+  onModel: (frame: Frame) => void = () => undefined;
 
   constructor(
     private readonly port: number,
@@ -190,6 +192,10 @@ export class SimulatedNetwork {
       case CONTENT.apiSessionUpdated:
       case CONTENT.apiSessionRemoved:
         this.onSessions({ type: frame.type, body: frame.body, at: performance.now() });
+        break;
+      case CONTENT.dataModel:
+      case CONTENT.dataModelChangeSet:
+        this.onModel(frame);
         break;
     }
   }

@@ -138,7 +138,8 @@ export class TestRouter {
   readonly closed: Promise<void>;
   /** Called with each frame; an answer that it gives is not kept in `received`. */
   onFrame: (frame: Frame) => boolean = () => false;
-  readonly #reader = new FrameReader(FRAME_LIMITS);
+  /** Routers take a body of any size. */
+  readonly #reader = new FrameReader({ ...FRAME_LIMITS, bodyBytes: 1 << 30 });
   readonly #listeners = new Set<() => void>();
   #sequence = 0;
   #isClosed = false;
