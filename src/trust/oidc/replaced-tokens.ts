@@ -10,33 +10,40 @@ const REUSE_GRACE_MILLIS = 60_000;
  * Marks a refresh token as replaced; false if it was long ago. Then the session has ended, with all its
  * tokens.
  */
-export async function hasReplaced(ctx: RequestContext, claims: TokenClaims): Promise<boolean> {
-  const { jti, apiSessionId, expiresAt } = claims;
-  const used = { jti, apiSessionId, expiresAt, usedAt: ctx.now() };
-  return isInGrace(ctx, claims, await usedRefreshTokens.use(ctx.store, used));
+export async function hasReplaced(
+  ctx: RequestContext,
+  { jti, apiSessionId, expiresAt }: TokenClaims,
+): Promise<boolean> {
+  const millis = await usedRefreshTokens.use(ctx.store, { jti, apiSessionId, expiresAt });
+  return isInGrace(ctx, apiSessionId, millis);
 }
 
 /** Whether a refresh token may be used without being replaced; false as above. */
-export async function isCurrent(ctx: RequestContext, claims: TokenClaims): Promise<boolean> {
-  const usedAt = await usedRefreshTokens.usedAt(ctx.store, claims.jti);
-  return usedAt === undefined || isInGrace(ctx, claims, usedAt);
+export async function isCurrent(
+  ctx: RequestContext,
+  { jti, apiSessionId }: TokenClaims,
+): Promise<boolean> {
+  const millis = await usedRefreshTokens.millisSinceUse(ctx.store, jti);
+  return millis === undefined || isInGrace(ctx, apiSessionId, millis);
 }
 
 /** The same without an effect. */
-export async function isReusable(ctx: RequestContext, { jti }: TokenClaims): Promise<boolean> {
-  const usedAt = await usedRefreshTokens.usedAt(ctx.store, jti);
-  return usedAt === undefined || isRecent(ctx, usedAt);
+export async function isReusable(
+  { store }: RequestContext,
+  { jti }: TokenClaims,
+): Promise<boolean> {
+  const millis = await usedRefreshTokens.millisSinceUse(store, jti);
+  return millis === undefined || isRecent(millis);
 }
 
-const isRecent = ({ now }: RequestContext, usedAt: Date): boolean =>
-  now().getTime() - usedAt.getTime() <= REUSE_GRACE_MILLIS;
+const isRecent = (millis: number): boolean => millis <= REUSE_GRACE_MILLIS;
 
 async function isInGrace(
   ctx: RequestContext,
-  { apiSessionId }: TokenClaims,
-  usedAt: Date,
+  apiSessionId: string,
+  millis: number,
 ): Promise<boolean> {
-  if (isRecent(ctx, usedAt)) return true;
+  if (isRecent(millis)) return true;
   await endOidcSession(ctx, apiSessionId);
   return false;
 }
