@@ -31,8 +31,8 @@ export async function drive(
     requests: [
       {
         setupRequest: (request) => {
-          const { token: own = token, ...asked } = next();
-          return { ...request, ...asked, headers: headers(own) };
+          const { token: own = token, bearer, ...asked } = next();
+          return { ...request, ...asked, headers: headers(own, bearer) };
         },
       },
     ],
@@ -110,8 +110,9 @@ export async function paced(
   return { seconds: (performance.now() - began) / 1000, times };
 }
 
-const headers = (token: string): Record<string, string> => ({
+const headers = (token: string, bearer?: string): Record<string, string> => ({
   'content-type': 'application/json',
+  ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
   ...(token === '' ? {} : { 'zt-session': token }),
 });
 
@@ -120,12 +121,12 @@ const kept = new Agent({ keepAlive: true, rejectUnauthorized: false });
 /** One request, for what is not measured. */
 export function ask<T>(
   origin: string,
-  { method, path, body, token: own }: HttpRequest,
+  { method, path, body, token: own, bearer }: HttpRequest,
   token = '',
   agent = kept,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const options = { method, agent, headers: headers(own ?? token) };
+    const options = { method, agent, headers: headers(own ?? token, bearer) };
     const sent = httpsRequest(`${origin}${path}`, options, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -18,6 +18,7 @@ import { LOGINS, measureLogin, type LoginKind, type LoginResult } from './logins
 import { LINES_OF_MANY, measureManyRouters } from './many-routers.js';
 import { login, measureRead, type Effort, type ReadResult } from './measure.js';
 import { EMPTY, sizeFor, type NetworkSize } from './network.js';
+import { OIDC } from './oidc.js';
 import { measureAgainst, peerAddress } from './peer.js';
 import type { PeerAddress } from './peer-network.js';
 import { ratioPlot } from './plot.js';
@@ -42,6 +43,7 @@ import {
   type Server,
   type Stage,
 } from './stage.js';
+import { measureWave, WAVE } from './wave.js';
 import { CREATE_IDENTITY, EDIT_POLICY, measureWrite, type WriteResult } from './writes.js';
 
 const DEFAULT = 10_000;
@@ -53,7 +55,7 @@ const ROUTERS = 1_000;
 const MIN_ROUTERS = 10;
 
 const WRITES = [CREATE_IDENTITY, EDIT_POLICY];
-const ALL_LOGINS = [...LOGINS, ENROLLMENTS];
+const ALL_LOGINS = [...LOGINS, ENROLLMENTS, ...OIDC];
 
 /** Megabytes that the index may take more than at the smaller size, and costs as its multiples. */
 const MAX_INDEX = 300;
@@ -76,7 +78,7 @@ const USAGE = `npm run bench -- [options]
   --scale          also compare the costs at ${String(SMALL)} identities with those at that size
   --seconds N      of each measurement (default 4), in rounds that alternate with the floor
   --only TEXT      measure only what has a name that contains the text; may come again
-                   (some lines run only so: --only fabric, --only assignments, --only data-model)
+                   (some lines run only so: --only fabric, assignments, data-model or wave)
   --routers N      routers in these lines, of which half are linked each with each; one router gets
                    100 times as many API sessions (default ${ROUTERS.toLocaleString('en')})
   --against URL    instead, compare with another controller of the same interfaces:
@@ -260,6 +262,7 @@ async function run(server: Server, chosen: Options): Promise<void> {
     return;
   }
   if ([...READS, ...WRITES, ...ALL_LOGINS].some(isIn(only))) await measureNetwork(server, chosen);
+  if (isNamed(only)(WAVE)) await measureLoginWave(server, chosen);
   if ([FEED, THROUGHPUT, SNAPSHOT].some(isIn(only))) await measureControllers(server, chosen);
   if (isIn(only)(ANALYSIS)) await measureAnswers(server, chosen);
   if (isNamed(only)(ENDINGS)) await measureEndings(server, chosen);
@@ -293,6 +296,18 @@ async function measureNetwork(server: Server, chosen: Options): Promise<void> {
     console.log(`\n${memoryLine((await stage.probe()).rss)}`);
     if (scale) await compareSizes(server, stage, atStart.rss, chosen);
     await measureLogins(stage, 'login or session', ALL_LOGINS, chosen);
+  } finally {
+    await stage.stop();
+  }
+}
+
+/** A network of its own: its identities are those that log in. */
+async function measureLoginWave(server: Server, chosen: Options): Promise<void> {
+  const stage = await openStage(server, sizeFor(chosen.identities), chosen.settings);
+  console.log();
+  tell(stage);
+  try {
+    console.log(`\n${await measureWave(stage)}`);
   } finally {
     await stage.stop();
   }

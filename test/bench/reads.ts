@@ -9,6 +9,8 @@ export interface HttpRequest {
   readonly body?: string;
   /** Of the session that asks, where not all requests are of the same one. */
   readonly token?: string;
+  /** An access token, in its place. */
+  readonly bearer?: string;
 }
 
 /** One read, asked of the controller and of the floor. */

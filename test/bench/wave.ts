@@ -1,0 +1,70 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Child } from './child.js';
+import { ask, paced } from './load.js';
+import { newCertificates } from './logins.js';
+import { login } from './measure.js';
+import { ProcessorMeter } from './processor-time.js';
+import { millis, timesTable } from './report.js';
+import { compiled, type Stage } from './stage.js';
+import type { WaveReport } from './wave-clients.js';
+
+/*
+ * Many clients log in within a minute, as when a network announces OpenID Connect, while somebody else
+ * reads. The clients share the machine with the controller and its database.
+ */
+
+export const WAVE = { name: 'wave of oidc logins' };
+
+const MAX_LOGINS = 10_000;
+const SECONDS = 60;
+const READS_PER_SECOND = 50;
+/** Before the wave, to compare with. */
+const QUIET_MILLIS = 5_000;
+
+export async function measureWave(stage: Stage): Promise<string> {
+  const count = Math.min(MAX_LOGINS, stage.size.identities);
+  const seconds = (SECONDS * count) / MAX_LOGINS;
+  const file = join(stage.dataDir, 'certificates.json');
+  await writeFile(file, JSON.stringify(await newCertificates(stage, count)), { mode: 0o600 });
+  const args = [compiled('wave-clients.js'), stage.controller, file, String(seconds)];
+  const clients = await Child.start(args, {}, 'ready');
+  try {
+    const token = await login(stage);
+    const read = async (): Promise<number> => {
+      await ask(
+        stage.controller,
+        { method: 'GET', path: '/edge/client/v1/current-identity' },
+        token,
+      );
+      return performance.now();
+    };
+    const quiet = await paced(read, READS_PER_SECOND, pause(QUIET_MILLIS));
+    const wave = clients.ask<WaveReport>();
+    const meter = new ProcessorMeter(stage);
+    const beside = await meter.measure(() => paced(read, READS_PER_SECOND, wave));
+    return lines(await wave, seconds, [quiet.times, beside.times]);
+  } finally {
+    await clients.stop();
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+function lines(
+  { logins, seconds, deferred, failed, reasons, millis: of }: WaveReport,
+  planned: number,
+  [quiet, beside]: readonly [readonly number[], readonly number[]],
+): string {
+  const sorted = of.toSorted((a, b) => a - b);
+  const at = (share: number): string => millis(sorted[Math.floor(sorted.length * share)] ?? 0);
+  return [
+    `${logins.toLocaleString('en')} logins begun within ${planned.toFixed(0)} s: ${String(sorted.length)} done after ${seconds.toFixed(1)} s (${(sorted.length / seconds).toFixed(0)}/s), p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`,
+    `refused with Retry-After: ${String(deferred)}; failed in another way: ${String(failed)}${reasons.map((reason) => `\n  ${reason}`).join('')}`,
+    '',
+    timesTable('a read of somebody else', [
+      { name: 'before the wave', millis: quiet, target: undefined },
+      { name: 'during the wave', millis: beside, target: 100 },
+    ]),
+  ].join('\n');
+}
