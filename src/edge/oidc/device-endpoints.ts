@@ -6,7 +6,7 @@ import {
   requestOfUserCode,
 } from '../../trust/oidc/index.js';
 import { decidedPage, decisionPage, userCodePage } from './device-pages.js';
-import type { EndpointRequest } from './endpoint.js';
+import type { EndpointRequest } from './oidc-endpoint.js';
 import { redirect, type OidcReply } from './oidc-reply.js';
 import { LoginBody } from './read-login.js';
 

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../base/errors.js';
 import { OIDC_PATH, type AskingDevice, type DeviceLogin } from '../../trust/oidc/index.js';
 import type { OidcReply } from './oidc-reply.js';
-import { escaped, page } from './page.js';
+import { escaped, page } from './oidc-page.js';
 
 /* The pages on which a person lets a device log in (RFC 8628 3.3). */
 

@@ -22,7 +22,7 @@ import {
   type LoginProgress,
 } from '../../trust/oidc/index.js';
 import { confirmDevice, enterUserCode, showCodeEntry, showDecision } from './device-endpoints.js';
-import type { Endpoint, EndpointRequest } from './endpoint.js';
+import type { Endpoint, EndpointRequest } from './oidc-endpoint.js';
 import { enrollPage, loginPage, codePage, wantsPage } from './login-pages.js';
 import { shownQueries } from './shown-queries.js';
 import { json, redirect, text, withHeaders, type OidcReply } from './oidc-reply.js';

@@ -4,7 +4,7 @@ import type { AuthorizationRequest } from '../../data/rows/authorization/index.j
 import { qrCodePng, type MfaView } from '../../trust/auth/index.js';
 import { OIDC_PATH, type Parameters } from '../../trust/oidc/index.js';
 import type { OidcReply } from './oidc-reply.js';
-import { escaped, page } from './page.js';
+import { escaped, page } from './oidc-page.js';
 
 /*
  * The pages of a login in a browser. They need no script: each form is sent to an endpoint of the login,

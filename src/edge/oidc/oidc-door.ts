@@ -6,7 +6,7 @@ import { readBytes } from '../../../rest-compat/engine/read-body.js';
 import { limitOf, type RequestLimits } from '../../requests/limits/index.js';
 import { describeRequest, noteOf } from '../../requests/observability/index.js';
 import { OAuthError, OIDC_PATH, Parameters, type OidcSettings } from '../../trust/oidc/index.js';
-import type { Endpoint, EndpointRequest } from './endpoint.js';
+import type { Endpoint, EndpointRequest } from './oidc-endpoint.js';
 import { ENDPOINTS } from './endpoints.js';
 import { loginRefusal, oauthRefusal, text, withHeaders, type OidcReply } from './oidc-reply.js';
 import { refusedCodePage } from './device-pages.js';

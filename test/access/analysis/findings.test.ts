@@ -27,8 +27,7 @@ import type {
   PolicyKind,
   Side,
 } from '../../../src/kernel/policy/index.js';
-import { ALL_SIDES, sideKind } from '../../kernel/policy/network.js';
-import type { Network } from '../../kernel/policy/network.js';
+import { ALL_SIDES, sideKind, type Network } from '../../kernel/policy/network.js';
 import {
   allPairs,
   changesOf,
@@ -38,8 +37,7 @@ import {
   networkOf,
   pairsThrough,
 } from './random-network.js';
-import { rowsOf } from './table-network.js';
-import type { TableNetwork } from './table-network.js';
+import { comingIn, rowsOf, type TableComing, type TableNetwork } from './table-network.js';
 import { runs } from '../../support/runs.js';
 
 interface Table {
@@ -51,7 +49,7 @@ interface Table {
     unverified?: [string, number][];
     admins?: string[];
     /** Identities with the attributes that assignments give them in a week, and the first end. */
-    coming?: [string, string[], string | null][];
+    coming?: TableComing[];
     rules?: AccessRule[];
     /** Kind and id of what nobody may change. */
     system?: string[];
@@ -74,11 +72,7 @@ describe('findings', () => {
       hasTerminators: (id: string) => given.terminators?.includes(id) ?? false,
       unverifiedAuthorities: (given.unverified ?? []).map(([id, uses]) => ({ id, uses })),
       adminsWithoutSecondFactor: given.admins ?? [],
-      comingAttributes: (given.coming ?? []).map(([identityId, attributes, firstEnd]) => ({
-        identityId,
-        attributes,
-        firstEnd: firstEnd === null ? null : new Date(firstEnd),
-      })),
+      comingAttributes: comingIn(given.coming),
       accessRules: given.rules ?? [],
       isSystem: (kind: string, id: string) => given.system?.includes(`${kind} ${id}`) ?? false,
     };

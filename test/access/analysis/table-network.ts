@@ -1,4 +1,4 @@
-import type { RowChange } from '../../../src/access/analysis/index.js';
+import type { FindingFacts, RowChange } from '../../../src/access/analysis/index.js';
 
 type Attributes = Record<string, string[] | Assigned>;
 /** Of its attributes, only role assignments give those in the second list. */
@@ -25,3 +25,12 @@ export function rowsOf(network: TableNetwork): RowChange[] {
     }),
   );
 }
+
+/** An identity with the attributes that assignments give it in a week, and when the first of its assignments ends. */
+export type TableComing = [identityId: string, attributes: string[], firstEnd: string | null];
+
+export const comingIn = (coming: readonly TableComing[] = []): FindingFacts['comingAttributes'] =>
+  coming.map(([identityId, attributes, firstEnd]) => ({
+    ...{ identityId, attributes },
+    firstEnd: firstEnd === null ? null : new Date(firstEnd),
+  }));

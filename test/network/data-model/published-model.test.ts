@@ -2,19 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import pg from 'pg';
-import { controllers } from '../../../src/data/rows/controller/index.js';
 import { StoredChangeLog } from '../../../src/data/store/change-log.js';
 import { ChangeFeed } from '../../../src/data/store/change-feed.js';
 import { DataModelSource } from '../../../src/network/data-model/data-model-source.js';
 import { PublishedModel } from '../../../src/network/data-model/published-model.js';
-import {
-  encodedChangeSet,
-  encodedSyntheticSet,
-} from '../../../src/network/data-model/change-sets.js';
+import { encodedChangeSet } from '../../../src/network/data-model/change-sets.js';
 import { change, originOf } from '../../../src/kernel/write/write.js';
 import { deleteExpiredRevocations, enableOverdue } from '../../../src/trust/auth/index.js';
-import { fingerprint } from '../../../src/trust/pki/index.js';
-import { newAuthority, newLeaf } from '../../trust/auth/certificates.js';
 import { randomWrites, Writer } from '../../data/changes/random-writes.js';
 import { pruneUpTo } from '../../data/changes/support.js';
 import { eventually } from '../../support/eventually.js';
@@ -290,51 +284,6 @@ describe('a change that can not be taken', () => {
     expect(told).toBe(1);
     expect(source.position).toBeUndefined();
     expect(await source.model()).not.toBe(model);
-  });
-});
-
-describe('the keys of other controllers', () => {
-  test('are told when one joins or renews its certificate; a row that can not be read stops none', async () => {
-    await start();
-    const { store, keys } = controller.parts;
-    const router = new StrictRouter();
-    let servesRouters = false;
-    const source = new DataModelSource({
-      ...{ store, catalog: controller.catalog, timelineId: 'timeline', now: () => new Date() },
-      enableOverdue: () => Promise.resolve(),
-      keys: () => keys,
-      servesRouters: () => servesRouters,
-      onError: (error) => {
-        throw error;
-      },
-    });
-    source.listen({
-      onSets: () => undefined,
-      onKeys: (events) => {
-        router.takeSet(encodedSyntheticSet(events));
-      },
-      haveKeys: () => true,
-    });
-    await source.lookAtKeys();
-    expect(router.keys.size).toBe(0);
-    servesRouters = true;
-    await source.lookAtKeys();
-    const own = [...router.keys.keys()];
-    const joined = async (id: string, certPem: string): Promise<void> => {
-      const times = { notBefore: new Date(0), notAfter: new Date(1) };
-      const row = { id, certPem, ctrlAddress: '', fingerprint: id, apiAddresses: {}, ...times };
-      await controllers.put(store, row, new Date());
-      await source.lookAtKeys();
-    };
-    const authority = await newAuthority('CA of controllers');
-    const certificates = [];
-    for (const name of ['first', 'second']) certificates.push(await newLeaf(name, authority));
-    await joined('broken', 'no certificate');
-    for (const { cert } of certificates) {
-      await joined('other', cert);
-      const signers = [...router.keys].filter(([kid]) => !own.includes(kid));
-      expect(signers).toEqual([[fingerprint(cert), ['JWTValidation', 'ClientX509CertValidation']]]);
-    }
   });
 });
 
