@@ -7,6 +7,7 @@ export { decodeFrame, encodeFrame, type Frame, type Headers } from './frame.js';
 export { boolValue, textValue } from './header-values.js';
 export { RouterControl, type RouterConnect } from './router-control.js';
 export { RouterTraces, type RouterTracesOptions } from './router-traces.js';
+export type { TraceToggleResult } from './trace-toggles.js';
 export { routerOrders } from './router-orders.js';
 export {
   TunnelerRefusal,

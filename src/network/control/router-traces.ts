@@ -1,4 +1,3 @@
-import type { TraceToggleResult } from '../events/index.js';
 import {
   messages,
   type ChannelTrace,
@@ -9,7 +8,13 @@ import { CONTENT, HEADER } from './content-types.js';
 import type { FrameHandler } from './control-channel.js';
 import { readBool } from './header-values.js';
 import { traceHandler } from './trace-handler.js';
-import { NOTHING_TRACED, showsLine, togglesFor, withToggle } from './trace-toggles.js';
+import {
+  NOTHING_TRACED,
+  showsLine,
+  togglesFor,
+  withToggle,
+  type TraceToggleResult,
+} from './trace-toggles.js';
 
 export interface RouterTracesOptions {
   /** The routers that are connected here. */

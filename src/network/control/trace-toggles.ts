@@ -1,5 +1,12 @@
 import type { TogglePipeTracesRequest as TraceToggle } from '../messages/index.js';
 
+/** What routers made of a toggle. */
+export interface TraceToggleResult {
+  readonly isSuccess: boolean;
+  /** Lines for operators. */
+  readonly text: string;
+}
+
 const EVERYTHING = '.*';
 
 /**

@@ -3,14 +3,7 @@ export { entityCountEvent } from './entity-counts.js';
 export { allToStdout, readEventSettings, type EventSinkSettings } from './event-settings.js';
 export { Events } from './events.js';
 export { fabricEvent, isSingleFact, typeOfFact } from './fabric-events.js';
-export type {
-  LiveEvent,
-  LiveEvents,
-  LiveReader,
-  LiveStream,
-  ToggleTraces,
-  TraceToggleResult,
-} from './live-sink.js';
+export type { LiveEvent, LiveEvents, LiveReader, LiveStream, ToggleTraces } from './live-sink.js';
 export { loginEvent } from './login-event.js';
 export { metricsEvents } from './metrics-events.js';
 export { routerConnectEvent } from './router-connect-event.js';

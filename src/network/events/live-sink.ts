@@ -1,3 +1,4 @@
+import type { TraceToggleResult } from '../control/index.js';
 import type { TogglePipeTracesRequest } from '../messages/index.js';
 import type { NetworkEvent } from './network-event.js';
 import { intervalsOf, textsFor, type Subscription } from './event-subscription.js';
@@ -27,12 +28,6 @@ export interface LiveStream {
 
 /** Has routers trace the messages of some of their channels, or no more. */
 export type ToggleTraces = (toggle: TogglePipeTracesRequest) => Promise<TraceToggleResult>;
-
-export interface TraceToggleResult {
-  readonly isSuccess: boolean;
-  /** Lines for operators. */
-  readonly text: string;
-}
 
 /** Opens streams of events, which may be traces of routers. */
 export interface LiveEvents {

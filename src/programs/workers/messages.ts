@@ -1,5 +1,6 @@
 import type { LoginAttempt } from '../../trust/auth/index.js';
-import type { LiveEvent, Subscription, TraceToggleResult } from '../../network/events/index.js';
+import type { TraceToggleResult } from '../../network/control/index.js';
+import type { LiveEvent, Subscription } from '../../network/events/index.js';
 import type { TogglePipeTracesRequest } from '../../network/messages/index.js';
 import type { Cursor, LoggedChange } from '../../kernel/request/store-port.js';
 import type { Spending } from '../../requests/limits/index.js';

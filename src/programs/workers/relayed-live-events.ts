@@ -1,11 +1,11 @@
 import { failure } from '../../base/errors.js';
+import type { TraceToggleResult } from '../../network/control/index.js';
 import type {
   LiveEvents,
   LiveReader,
   LiveStream,
   Subscription,
   ToggleTraces,
-  TraceToggleResult,
 } from '../../network/events/index.js';
 import type { Channel } from './channel.js';
 import type { LiveBatch, ToFirst, ToWorker } from './messages.js';
