@@ -74,6 +74,7 @@ let controllerId: string;
       ['circuits', 2],
       ['identity-connection-statuses', 2],
       ['router-data-model', 3],
+      ['router-ert-terminators', 2],
       ['router-links', 2],
       ['router-sdk-terminators', 2],
       ['terminators', 0],
