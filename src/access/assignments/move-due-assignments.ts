@@ -8,7 +8,7 @@ import { originOf, patchIn } from '../../kernel/write/write.js';
 import { stateAt, storeAssignedAttributes } from './assigned-attributes.js';
 
 /** Identities of one step: few enough that it holds neither rows nor readers of the log for long. */
-const MAX_IDENTITIES = 200;
+const MAX_IDENTITIES = 50;
 
 /** The outcome of one step. */
 export interface MovedAssignments {
