@@ -3,6 +3,7 @@ import type { Client } from '../cli/client.js';
 import { commandFault } from '../cli/command-error.js';
 import type { Connection } from '../cli/controller-connection.js';
 import { inventCompany, type Company } from './company.js';
+import { coverForColleague } from './cover.js';
 import { idOf, update } from './demo-change.js';
 import { makeSetting } from './make-settings.js';
 import { makeStep } from './make-step.js';
@@ -55,6 +56,7 @@ export async function loadCompany(loading: Loading, after: string | undefined): 
   for (const rule of RULES) await makeSetting(admin, rule);
   await visit(admin, connection, company.people);
   await beginReview(admin);
+  await coverForColleague(admin);
   await makeStep({ author: admin, admin }, LAST_STEP);
 }
 
