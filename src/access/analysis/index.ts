@@ -4,11 +4,7 @@ export { accessList, accessPage, AccessTotals, accessTotal } from './pairs/acces
 export type { VersionedModel } from './pairs/access-pairs.js';
 export type { AccessQuery } from './pairs/access-selection.js';
 export { Access, AccessAssignment, explainAccess } from './reasons/explain-access.js';
-export type {
-  AccessExplanation,
-  AccessFacts,
-  ExplainOptions,
-} from './reasons/explain-access.js';
+export type { AccessExplanation, AccessFacts, ExplainOptions } from './reasons/explain-access.js';
 export {
   AccessCheck,
   AccessPath,

@@ -1,4 +1,7 @@
-import { roleAssignments, type ComingAttributes } from '../../../data/rows/role-assignment/index.js';
+import {
+  roleAssignments,
+  type ComingAttributes,
+} from '../../../data/rows/role-assignment/index.js';
 import { terminators } from '../../../data/rows/terminator/index.js';
 import { accessRules, edgeRouterPolicies } from '../../../data/rows/policy/index.js';
 import type { FindingFacts } from './findings.js';
