@@ -1,6 +1,6 @@
 import type { IndexedPolicy } from '../../../kernel/policy/index.js';
-import { eachSliced } from '../model/slices.js';
-import type { Sliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import type { EntityClasses } from './entity-classes.js';
 import { Fingerprints, keyFrom, fingerprintOf, sumOf } from './fingerprints.js';
 import type { Fingerprint } from './fingerprints.js';

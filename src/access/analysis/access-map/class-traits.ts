@@ -1,7 +1,7 @@
 import { byteSorted, compareBytes } from '../../../base/byte-order.js';
 import { Bitset } from '../../../kernel/policy/index.js';
-import { eachSliced } from '../model/slices.js';
-import type { Sliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import type { EntityClasses } from './entity-classes.js';
 
 /** Attributes that policies name, and the classes whose entities all hold them. */

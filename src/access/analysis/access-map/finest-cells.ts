@@ -1,5 +1,5 @@
-import { eachSliced } from '../model/slices.js';
-import type { Sliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import { NumberLists } from './number-lists.js';
 import type { RoleSets } from './role-sets.js';
 

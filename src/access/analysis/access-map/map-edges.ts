@@ -1,5 +1,5 @@
-import { eachSliced } from '../model/slices.js';
-import type { Sliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import type { MapLayout } from './map-layout.js';
 import { KINDS_OF, SIDE_OF } from './map-scope.js';
 import type {

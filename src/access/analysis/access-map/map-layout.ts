@@ -1,5 +1,5 @@
 import { compareBytes } from '../../../base/byte-order.js';
-import type { Sliced } from '../model/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import type { ClassLayout } from './class-layout.js';
 import { commonAttributes, firstIds } from './class-traits.js';
 import type { EntityClasses } from './entity-classes.js';

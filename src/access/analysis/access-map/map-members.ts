@@ -1,5 +1,5 @@
 import { Bitset } from '../../../kernel/policy/index.js';
-import type { Sliced } from '../model/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import { lowerBound, sortedSliced } from '../pairs/byte-sorting.js';
 import type { AccessMap } from './access-map.js';
 import { isClassKind } from './map-node.js';

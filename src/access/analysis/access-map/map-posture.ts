@@ -1,7 +1,7 @@
 import { Bitset } from '../../../kernel/policy/index.js';
 import { allOrdinals } from '../model/access-model.js';
-import { eachSliced } from '../model/slices.js';
-import type { Sliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import type { MapNode } from './map-node.js';
 import type { MapScope, MapState } from './map-scope.js';
 import type { CheckIds, PolicyChecks } from './policy-checks.js';

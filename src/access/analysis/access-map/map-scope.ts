@@ -13,8 +13,8 @@ import { allOrdinals, membersOf, rolesOn } from '../model/access-model.js';
 import type { AccessModel } from '../model/access-model.js';
 import type { AccessQuery } from '../pairs/access-selection.js';
 import type { ChangedRows } from '../model/changed-rows.js';
-import { eachSliced } from '../model/slices.js';
-import type { Sliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import { RoleHolders } from './role-holders.js';
 
 /** The kinds of entities of a map; posture checks are left out. */

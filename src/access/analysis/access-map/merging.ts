@@ -1,5 +1,5 @@
-import { eachSliced } from '../model/slices.js';
-import type { Sliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 
 /** Classes or policies that may be merged. Items and attributes are numbers from 0. */
 export interface Mergeables {

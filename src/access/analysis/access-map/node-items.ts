@@ -1,4 +1,4 @@
-import type { Sliced } from '../model/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import { mergedInto } from './merging.js';
 import type { Mergeables } from './merging.js';
 

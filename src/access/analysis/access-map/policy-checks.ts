@@ -1,8 +1,8 @@
 import { Bitset } from '../../../kernel/policy/index.js';
 import { rolesOn } from '../model/access-model.js';
 import { postureChecksOf } from '../reasons/granting-paths.js';
-import { eachSliced } from '../model/slices.js';
-import type { Sliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import type { AccessMap } from './access-map.js';
 import type { MapScope, MapState } from './map-scope.js';
 

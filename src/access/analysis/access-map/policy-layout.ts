@@ -7,8 +7,8 @@ import type { DistinctSide, MapKind, MapScope } from './map-scope.js';
 import { alone, nodesOf } from './node-items.js';
 import type { NodeItems } from './node-items.js';
 import { NodeCounts } from './node-counts.js';
-import { eachSliced } from '../model/slices.js';
-import type { Sliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 
 /**
  * Divides the policies of a scope into at most `budget` nodes. Policies that join the same nodes in

@@ -1,6 +1,6 @@
 import type { MembershipSide } from '../../../kernel/policy/index.js';
-import { eachSliced } from '../model/slices.js';
-import type { Sliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import { FinestCells } from './finest-cells.js';
 import type { NumberLists } from './number-lists.js';
 import { Partition } from './partition.js';

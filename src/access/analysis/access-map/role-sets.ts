@@ -1,6 +1,6 @@
 import type { MembershipSide } from '../../../kernel/policy/index.js';
-import { eachSliced } from '../model/slices.js';
-import type { Sliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import type { RoleHolders } from './role-holders.js';
 
 /** The entities that a side selects, by numbers of sets. */

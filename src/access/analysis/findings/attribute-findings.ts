@@ -11,8 +11,8 @@ import type { AccessModel } from '../model/access-model.js';
 import { MAX_ATTRIBUTES, MAX_ENTITIES, NAMES } from './finding.js';
 import type { FoundFinding, FoundEntity } from './finding.js';
 import { nearDuplicates } from './near-duplicates.js';
-import { eachSliced } from '../model/slices.js';
-import type { Sliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import type { WhatIfChange } from '../model/what-if-change.js';
 
 /** Finds attributes that look like typing errors: used once, or almost equal to another one. */

@@ -6,7 +6,7 @@ import {
   type EntityValue,
 } from '../../../kernel/policy/index.js';
 import { allOrdinals, type AccessModel } from '../model/access-model.js';
-import { eachSliced, type Sliced } from '../model/slices.js';
+import { eachSliced, type Sliced } from '../../../base/slices.js';
 import { Reach } from '../pairs/reach.js';
 import { ACCESS } from '../pairs/relation.js';
 import { TargetSpace } from '../pairs/target-space.js';

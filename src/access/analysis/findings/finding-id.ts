@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { byteSorted } from '../../../base/byte-order.js';
 import type { FoundFinding } from './finding.js';
-import { eachSliced } from '../model/slices.js';
-import type { Sliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 
 /** 80 bits: even among a million findings, no two share an id by chance. */
 const DIGITS = 20;

@@ -11,8 +11,8 @@ import { ImpliedPolicies } from './implied-policies.js';
 import { policyFindings, redundancyFindings, unusedPostureChecks } from './policy-findings.js';
 import { unreachedServices, unroutedIdentities } from './reach-findings.js';
 import { violations } from '../rules/rule-violations.js';
-import { eachSliced } from '../model/slices.js';
-import type { Sliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 
 /** Facts for findings that are not in the policies. */
 export interface FindingFacts {

@@ -4,8 +4,8 @@ import type { EntityValue, IndexedPolicy, PolicyKind, Side } from '../../../kern
 import { rolesOn, sidesOf } from '../model/access-model.js';
 import type { AccessModel } from '../model/access-model.js';
 import type { IsSystem } from './finding.js';
-import { eachSliced } from '../model/slices.js';
-import type { Sliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 
 /** A policy whose removal makes no difference, with the present entities and with any others. */
 interface ImpliedPolicy {

@@ -8,8 +8,8 @@ import type { FoundFinding, IsSystem } from './finding.js';
 import { grantingSides } from './implied-policies.js';
 import type { ImpliedPolicies } from './implied-policies.js';
 import { redundantPolicies } from './redundant-policies.js';
-import { eachSliced } from '../model/slices.js';
-import type { Sliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import { deletion } from '../model/what-if-change.js';
 
 /** Gives findings about policies alone: useless roles, and policies too narrow or too broad. */

@@ -5,8 +5,8 @@ import type { FoundFinding, FindingKind } from './finding.js';
 import { Reach } from '../pairs/reach.js';
 import type { Term } from '../pairs/reach.js';
 import { ACCESS_OF_ANY_TYPE, SHARED_ROUTER } from '../pairs/relation.js';
-import { eachSliced } from '../model/slices.js';
-import type { Sliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import { TargetSpace } from '../pairs/target-space.js';
 
 /** Finds services that no identity may dial, and services without a terminator or a binder. */

@@ -10,8 +10,8 @@ import type {
 import { membersOf, roleTexts, rolesOn } from '../model/access-model.js';
 import type { AccessModel } from '../model/access-model.js';
 import { grantingSides } from './implied-policies.js';
-import { eachSliced } from '../model/slices.js';
-import type { Sliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 
 /** A policy whose removal makes no difference to the present entities. */
 export interface RedundantPolicy {

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { setImmediate as immediately } from 'node:timers/promises';
 import { accessDiff, type Simulation } from '../what-if/simulation.js';
 import { accessTotal, AccessTotals } from '../pairs/access-pairs.js';
-import { inSlices, type Sliced } from '../model/slices.js';
+import { inSlices, type Sliced } from '../../../base/slices.js';
 import { ModelSnapshot } from '../model/model-snapshot.js';
 import type { AccessModel } from '../model/access-model.js';
 import type { AccessQuery } from '../pairs/access-selection.js';

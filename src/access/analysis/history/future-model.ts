@@ -5,7 +5,7 @@ import {
 import { joinedAttributes, writtenAttributes } from '../../../kernel/policy/index.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import { ModelOverlay } from '../model/model-overlay.js';
-import { eachSliced, type Sliced } from '../model/slices.js';
+import { eachSliced, type Sliced } from '../../../base/slices.js';
 import { entityRow } from '../model/what-if-change.js';
 import type { PresentModel } from './past-model.js';
 

@@ -1,4 +1,4 @@
-import { eachSliced, type Sliced } from '../model/slices.js';
+import { eachSliced, type Sliced } from '../../../base/slices.js';
 import { ModelOverlay } from '../model/model-overlay.js';
 import { ModelSnapshot } from '../model/model-snapshot.js';
 import type { AccessModel } from '../model/access-model.js';

@@ -2,8 +2,8 @@ import { ENTITY_KINDS, isPolicyKind, POLICY_KINDS } from '../../../kernel/policy
 import type { EntityKind, IndexedPolicy, PolicyKind } from '../../../kernel/policy/index.js';
 import { allOrdinals, roleTexts, rolesOn, sidesOf } from './access-model.js';
 import type { AccessModel } from './access-model.js';
-import { eachSliced } from './slices.js';
-import type { Sliced } from './slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import { heldRow } from './what-if-change.js';
 import type { RowChange } from './what-if-change.js';
 

@@ -2,8 +2,8 @@ import type { AccessModel } from './access-model.js';
 import { changedRows } from './changed-rows.js';
 import type { ChangedRows } from './changed-rows.js';
 import { ModelOverlay } from './model-overlay.js';
-import { eachSliced } from './slices.js';
-import type { Sliced } from './slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import type { WhatIfChange } from './what-if-change.js';
 
 /** Two states of a network with equal ordinals for entities in both, and their changed rows. */

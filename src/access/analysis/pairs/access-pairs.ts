@@ -11,8 +11,8 @@ import { isAfter, PairList } from './pair-list.js';
 import type { Page, PairKey } from './pair-list.js';
 import { Reach, signatureOf } from './reach.js';
 import type { Term } from './reach.js';
-import { eachSliced } from '../model/slices.js';
-import type { Sliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 
 /** Gives the first pairs in order, after `after` when given. Cheaper than a list for one page. */
 export function* accessPage(

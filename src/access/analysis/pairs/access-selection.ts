@@ -10,8 +10,8 @@ import { allOrdinals, membersOf, TYPES } from '../model/access-model.js';
 import type { AccessModel } from '../model/access-model.js';
 import { ACCESS } from './relation.js';
 import type { Relation } from './relation.js';
-import { eachSliced } from '../model/slices.js';
-import type { Sliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import { TargetSpace } from './target-space.js';
 
 /** A query for pairs; a member that is absent does not restrict them. */

@@ -1,6 +1,6 @@
 import { compareBytes } from '../../../base/byte-order.js';
 import { countBefore } from '../../../base/sorted.js';
-import type { Sliced } from '../model/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 
 const RUN = 2048;
 

@@ -4,8 +4,8 @@ import { allOrdinals } from '../model/access-model.js';
 import type { AccessModel } from '../model/access-model.js';
 import { Reach, signatureOf } from './reach.js';
 import { direct } from './relation.js';
-import type { Sliced } from '../model/slices.js';
-import { eachSliced } from '../model/slices.js';
+import type { Sliced } from '../../../base/slices.js';
+import { eachSliced } from '../../../base/slices.js';
 import { TargetSpace } from './target-space.js';
 
 /**

@@ -2,8 +2,8 @@ import { Bitset } from '../../../kernel/policy/index.js';
 import type { EntityKind } from '../../../kernel/policy/index.js';
 import type { AccessModel } from '../model/access-model.js';
 import { sortedSliced } from './byte-sorting.js';
-import { eachSliced } from '../model/slices.js';
-import type { Sliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 
 /**
  * The possible targets, numbered in byte order of their ids and, within an id, by layer. A row is a

@@ -5,7 +5,7 @@ import type { IndexedPolicy, ServicePolicyType } from '../../../kernel/policy/in
 import { TYPES } from '../model/access-model.js';
 import type { AccessModel } from '../model/access-model.js';
 import { AccessPair, isPairAfter } from '../pairs/access-pair.js';
-import type { Sliced } from '../model/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import { deletion, type WhatIfChange } from '../model/what-if-change.js';
 import type { GrantingSide } from '../use/narrowed-side.js';
 import { GrantsElsewhere, type Rectangle } from './grants-elsewhere.js';

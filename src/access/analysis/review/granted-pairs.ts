@@ -5,7 +5,7 @@ import type { AccessPair } from '../pairs/access-pair.js';
 import { accessList } from '../pairs/access-pairs.js';
 import type { AccessQuery } from '../pairs/access-selection.js';
 import { isIn } from '../reasons/granting-paths.js';
-import type { Sliced } from '../model/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 
 /** Access with its reason. */
 export interface GrantedPair extends AccessPair {

@@ -1,5 +1,5 @@
 import { Bitset } from '../../../kernel/policy/index.js';
-import type { Sliced } from '../model/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import type { SideRemoval } from './side-removal.js';
 
 /** The marked pairs of a policy: the marked ends across, for each end on a side. */

@@ -1,6 +1,6 @@
 import type { AccessPair } from '../pairs/access-pair.js';
 import type { PairList } from '../pairs/pair-list.js';
-import type { Sliced } from '../model/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 
 const PAIRS_IN_A_STEP = 256;
 

@@ -6,7 +6,7 @@ import { accessOfType, firstOf, joinedWith, RuleSides, violationBy } from './rul
 import type { AccessRule, Violation } from './rule-sides.js';
 import { smallest } from '../pairs/byte-sorting.js';
 import { UnchangedEntityDifferences, Tally } from '../what-if/row-differences.js';
-import type { Sliced } from '../model/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import { TargetSpace } from '../pairs/target-space.js';
 import { statesAfter } from '../model/two-states.js';
 import type { TwoStates } from '../model/two-states.js';

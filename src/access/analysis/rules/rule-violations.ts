@@ -4,8 +4,8 @@ import type { AccessModel } from '../model/access-model.js';
 import { accessOfType, firstOf, joinedWith, RuleSides, violationBy } from './rule-sides.js';
 import type { AccessRule, Violation } from './rule-sides.js';
 import { Reach, signatureOf } from '../pairs/reach.js';
-import { eachSliced } from '../model/slices.js';
-import type { Sliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import { TargetSpace } from '../pairs/target-space.js';
 
 /** Gives the first counterexample of each rule that does not hold, in the order of the rules. */

@@ -9,8 +9,8 @@ import { AccessSelection } from '../pairs/access-selection.js';
 import { sortedSliced } from '../pairs/byte-sorting.js';
 import { PairList } from '../pairs/pair-list.js';
 import { Reach, signatureOf } from '../pairs/reach.js';
-import { eachSliced } from '../model/slices.js';
-import type { Sliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 
 /** Gives all pairs that violate a rule: pairs with forbidden access, or without required access. */
 export function* violatingPairs(

@@ -4,7 +4,7 @@ import { EVERYBODY, selectedBy } from '../../../kernel/policy/index.js';
 import type { EntityKind, IndexedPolicy, Roles, Bitset } from '../../../kernel/policy/index.js';
 import { roleTexts, rolesOn } from '../model/access-model.js';
 import type { AccessModel } from '../model/access-model.js';
-import type { Sliced } from '../model/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import { CoverCounts } from './cover-counts.js';
 
 export const GRANTING_SIDE = oneOf(

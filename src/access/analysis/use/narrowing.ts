@@ -2,7 +2,7 @@ import { attribute, described, int, list, text } from '../../../kernel/declare/a
 import type { IndexedPolicy } from '../../../kernel/policy/index.js';
 import type { AccessModel } from '../model/access-model.js';
 import { deletion, type WhatIfChange } from '../model/what-if-change.js';
-import type { Sliced } from '../model/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import {
   GRANTING_SIDE,
   narrowedSide,

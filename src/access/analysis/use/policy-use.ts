@@ -6,7 +6,7 @@ import type { Bitset, IndexedPolicy, ServicePolicyType } from '../../../kernel/p
 import { membersOf, rolesOn } from '../model/access-model.js';
 import type { AccessModel } from '../model/access-model.js';
 import { idsAfter } from '../pairs/byte-sorting.js';
-import { eachSliced, type Sliced } from '../model/slices.js';
+import { eachSliced, type Sliced } from '../../../base/slices.js';
 import type { GrantingSide } from './narrowed-side.js';
 import type { UsedPairs, UsedWithin } from './used-pairs.js';
 

@@ -2,7 +2,7 @@ import { usedAccess, type UsedServices } from '../../../data/rows/access-use/ind
 import type { RequestContext } from '../../../kernel/request/context.js';
 import type { AccessModel } from '../model/access-model.js';
 import type { Analyst } from '../history/analyst.js';
-import { eachSliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
 import { UsedPairs } from './used-pairs.js';
 
 /** Identities of one statement. */

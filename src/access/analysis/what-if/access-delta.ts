@@ -9,7 +9,7 @@ import { byteSorted } from '../../../base/byte-order.js';
 import type { PairList } from '../pairs/pair-list.js';
 import { relationDiff } from './relation-diff.js';
 import { policiesAround } from './simulation.js';
-import type { Sliced } from '../model/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import { statesAfter } from '../model/two-states.js';
 import type { TwoStates } from '../model/two-states.js';
 import type { RowChange } from '../model/what-if-change.js';

@@ -2,7 +2,7 @@ import { accessDelta } from './access-delta.js';
 import type { AccessModel } from '../model/access-model.js';
 import type { AccessQuery } from '../pairs/access-selection.js';
 import { simulateAccess } from './simulation.js';
-import type { Sliced } from '../model/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import { rowChange } from '../model/what-if-change.js';
 import type { WhatIfChange } from '../model/what-if-change.js';
 

@@ -7,8 +7,8 @@ import type { PairShape } from '../pairs/pair-list.js';
 import type { Relation } from '../pairs/relation.js';
 import { UnchangedEntityDifferences, ChangedEntityDifferences, Tally } from './row-differences.js';
 import type { DifferenceOptions } from './row-differences.js';
-import { eachSliced } from '../model/slices.js';
-import type { Sliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import { TargetSpace } from '../pairs/target-space.js';
 import type { TwoStates } from '../model/two-states.js';
 

@@ -8,8 +8,8 @@ import { selectedBy } from '../../../kernel/policy/index.js';
 import { countBesides, Reach, signatureOf } from '../pairs/reach.js';
 import type { Term } from '../pairs/reach.js';
 import type { Relation } from '../pairs/relation.js';
-import { eachSliced } from '../model/slices.js';
-import type { Sliced } from '../model/slices.js';
+import { eachSliced } from '../../../base/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import type { TargetSpace } from '../pairs/target-space.js';
 import type { TwoStates } from '../model/two-states.js';
 

@@ -15,7 +15,7 @@ import {
 } from '../pairs/relation.js';
 import { relationDiff } from './relation-diff.js';
 import type { PairChanges } from './relation-diff.js';
-import type { Sliced } from '../model/slices.js';
+import type { Sliced } from '../../../base/slices.js';
 import { statesAfter } from '../model/two-states.js';
 import type { TwoStates } from '../model/two-states.js';
 import type { WhatIfChange } from '../model/what-if-change.js';
