@@ -1,3 +1,6 @@
+import { performance } from 'node:perf_hooks';
+import { setImmediate as immediately } from 'node:timers/promises';
+
 /** Work that pauses every few milliseconds, so that other work can run; it returns its result. */
 export type Sliced<T> = Generator<undefined, T, undefined>;
 
@@ -10,18 +13,20 @@ export function toEnd<T>(work: Sliced<T>): T {
 }
 
 export interface Slicing {
-  /** Resolves when other work has run, e.g. after `setImmediate`. */
-  readonly yieldNow: () => Promise<void>;
+  /** Resolves when other work has run. */
+  readonly yieldNow?: () => Promise<void>;
   /** Milliseconds of any clock that never goes back. */
-  readonly now: () => number;
+  readonly now?: () => number;
   /** Milliseconds of work between two pauses. */
   readonly slice?: number;
 }
 
+const monotonic = (): number => performance.now();
+
 /** Runs the work in slices of a few milliseconds. Its input must not change meanwhile. */
 export async function inSlices<T>(
   work: Sliced<T>,
-  { yieldNow, now, slice = 8 }: Slicing,
+  { yieldNow = immediately, now = monotonic, slice = 8 }: Slicing = {},
 ): Promise<T> {
   for (let begin = now(); ;) {
     const step = work.next();

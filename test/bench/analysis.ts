@@ -13,7 +13,6 @@ import {
   ModelSnapshot,
   simulate,
   statesAfter,
-  toEnd,
   type AccessFacts,
 } from '../../src/access/analysis/index.js';
 import type { PolicyIndex } from '../../src/kernel/policy/index.js';
@@ -22,6 +21,7 @@ import { keysOf } from './measure.js';
 import type { HttpRequest } from './reads.js';
 import { table } from './results.js';
 import type { Stage } from './stage.js';
+import { toEnd } from '../../src/base/slices.js';
 
 /** Answers about who reaches what, in process and over HTTP. */
 

@@ -39,8 +39,6 @@ export type {
   Simulation,
 } from './what-if/simulation.js';
 export { reachSizes } from './pairs/reach-sizes.js';
-export { inSlices, toEnd } from '../../base/slices.js';
-export type { Sliced, Slicing } from '../../base/slices.js';
 export type { RowChange, RowUpdate, WhatIfChange } from './model/what-if-change.js';
 export { withoutDanglingRoles } from './model/dangling-roles.js';
 export {

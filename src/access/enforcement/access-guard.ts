@@ -1,7 +1,4 @@
-import { performance } from 'node:perf_hooks';
-import { setImmediate as immediately } from 'node:timers/promises';
 import {
-  inSlices,
   ModelOverlay,
   ModelSnapshot,
   newViolations,
@@ -9,7 +6,6 @@ import {
   type AccessModel,
   type AccessRule,
   type RowChange,
-  type Sliced,
   type Violation,
   rowChangeOf,
 } from '../analysis/index.js';
@@ -21,6 +17,7 @@ import { deciding } from '../../kernel/declare/decisions.js';
 import type { CommitGuard, PendingChange, Transaction } from '../../kernel/request/store-port.js';
 import type { PolicyIndex } from '../../kernel/policy/index.js';
 import type { LatestState, RecentChanges } from './latest-states.js';
+import { inSlices } from '../../base/slices.js';
 
 export interface AccessGuardDependencies {
   readonly catalog: Catalog;
@@ -87,13 +84,10 @@ async function judge(
   const writtenRules = rules.filter(({ id }) => written.has(id));
   const after = writtenRules.length > 0 ? overlaid(before, rows) : before;
   return [
-    ...(await run(newViolations(before, rows, existingRules))),
-    ...(await run(violations(after, writtenRules))),
+    ...(await inSlices(newViolations(before, rows, existingRules))),
+    ...(await inSlices(violations(after, writtenRules))),
   ];
 }
-
-const run = <T>(work: Sliced<T>): Promise<T> =>
-  inSlices(work, { yieldNow: immediately, now: () => performance.now() });
 
 const rowsOf = (changes: readonly LatestState[]): RowChange[] =>
   changes.flatMap((change) => rowChangeOf(change) ?? []);

@@ -1,6 +1,6 @@
-import type { Sliced } from '../../access/analysis/index.js';
 import { compareBytes } from '../../base/byte-order.js';
 import { rankOf, RANKS, type Entry, type Sought } from './rank.js';
+import type { Sliced } from '../../base/slices.js';
 
 /** Hits are counted exactly up to this number. */
 export const MAX_COUNTED = 1_000;

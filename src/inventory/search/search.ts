@@ -1,6 +1,4 @@
-import { performance } from 'node:perf_hooks';
 import { setImmediate as immediately } from 'node:timers/promises';
-import { inSlices } from '../../access/analysis/index.js';
 import { failure, invalidField } from '../../base/errors.js';
 import { isStorableText, UNSTORABLE } from '../../base/storable.js';
 import { and, TRUE, type Sql } from '../../base/sql.js';
@@ -19,6 +17,7 @@ import {
   type SearchMemoryDependencies,
 } from './search-memory.js';
 import { textsOfEntity } from './searched-texts.js';
+import { inSlices } from '../../base/slices.js';
 
 /** Characters of a text to search for. */
 export const MAX_TEXT_LENGTH = 200;
@@ -132,7 +131,6 @@ export class Search {
           await immediately();
           refuseEnded(ctx.scope);
         },
-        now: () => performance.now(),
       });
     });
   }

@@ -9,10 +9,9 @@ import type { Cursor, LoggedChange, Store } from '../../kernel/request/store-por
 import { DataModel, type RowState } from './data-model.js';
 import { serviceConfigsOf, type ServiceConfig } from './identity-configs.js';
 import { endOfTransaction, transactionAt } from './log-place.js';
-import { ROUTER_ENTITIES, type RouterEntityKind } from './router-entities.js';
+import { ROUTER_ENTITIES, ROUTER_ENTITY_KINDS, type RouterEntityKind } from './router-entities.js';
 
 const PAGE = 20_000;
-const KINDS = Object.keys(ROUTER_ENTITIES) as readonly RouterEntityKind[];
 
 /** A row after a change of the log. */
 export type LoggedState = Pick<LoggedChange, 'cursor' | 'resource' | 'id'> & {
@@ -51,15 +50,15 @@ export async function loadDataModel({
   try {
     const horizon = await changes.horizon(snapshot.store);
     const end = endOfTransaction(transactionAt(horizon) - 1, horizon);
-    const undoable = await history.undoablePlace(snapshot.store, KINDS, maxChanges);
+    const undoable = await history.undoablePlace(snapshot.store, ROUTER_ENTITY_KINDS, maxChanges);
     const exactFrom = endOfTransaction(transactionAt(undoable), undoable);
     const place = maxChanges > 0 && exactFrom < end ? exactFrom : end;
     const reader = await RowReader.open(snapshot.store, catalog, place);
     const model = new DataModel();
-    for (const kind of KINDS) {
+    for (const kind of ROUTER_ENTITY_KINDS) {
       for await (const rows of reader.rows(kind)) model.fill(rows);
     }
-    const behind = await history.statesAfter(snapshot.store, KINDS, place);
+    const behind = await history.statesAfter(snapshot.store, ROUTER_ENTITY_KINDS, place);
     return { model, place, exactFrom, changes: behind, end };
   } finally {
     await snapshot.end();
@@ -89,7 +88,7 @@ class RowReader {
   }
 
   static async open(store: Store, catalog: Catalog, place: Cursor): Promise<RowReader> {
-    const states = await history.statesBefore(store, KINDS, place);
+    const states = await history.statesBefore(store, ROUTER_ENTITY_KINDS, place);
     const serviceConfigs = new Map<string, ServiceConfig[]>();
     for (const { identityId, ...config } of await configOverrides.all(store)) {
       serviceConfigs.set(identityId, [...(serviceConfigs.get(identityId) ?? []), config]);

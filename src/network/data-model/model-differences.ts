@@ -1,6 +1,6 @@
+import { eachSliced, inSlices } from '../../base/slices.js';
 import { messages, type DataStateEvent } from '../messages/index.js';
 import type { DataModel } from './data-model.js';
-import { inSlices } from './in-slices.js';
 
 /** The parts of a model by their names: the bytes of an entity, or the digest of the members of a policy. */
 type Parts = ReadonlyMap<string, string>;
@@ -27,11 +27,12 @@ export async function modelDifferences(inMemory: DataModel, stored: DataModel): 
 async function partsOf(model: DataModel): Promise<Parts> {
   const parts = new Map<string, string>();
   const members = new Map<string, Members>();
-  await inSlices(model.all(), (encoded) => {
+  const read = eachSliced(model.all(), 1, (encoded) => {
     const event = messages.DataStateEvent.decode(encoded);
     if (event.servicePolicyChange) addMembers(members, event.servicePolicyChange);
     else parts.set(nameOf(event), encoded.toString('latin1'));
   });
+  await inSlices(read);
   for (const [name, { count, digest }] of members) {
     parts.set(name, `${String(count)} ${String(digest)}`);
   }

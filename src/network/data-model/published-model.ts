@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../../base/errors.js';
+import { eachSliced, inSlices } from '../../base/slices.js';
 import type { JsonObject } from '../../base/row.js';
 import type { Catalog } from '../../kernel/declare/catalog.js';
 import type { Cursor, LoggedChange, Store } from '../../kernel/request/store-port.js';
@@ -14,11 +15,10 @@ import {
 } from './change-sets.js';
 import type { DataModel, RowState } from './data-model.js';
 import { serviceConfigsOf } from './identity-configs.js';
-import { inSlices } from './in-slices.js';
 import { loadDataModel, type LoadedDataModel, type LoggedState } from './load-data-model.js';
 import { endOfTransaction, transactionAt } from './log-place.js';
 import { modelDifferences } from './model-differences.js';
-import { isRouterEntity, ROUTER_ENTITIES } from './router-entities.js';
+import { isRouterEntity, ROUTER_ENTITY_KINDS } from './router-entities.js';
 
 export interface PublishedModelOptions {
   readonly store: Store;
@@ -91,9 +91,10 @@ export class PublishedModel {
     loaded: LoadedDataModel,
   ): Promise<PublishedModel> {
     const published = new PublishedModel(options, loaded);
-    await inSlices(loaded.changes, (change) => {
+    const replayed = eachSliced(loaded.changes, 1, (change) => {
       published.applyChange(change);
     });
+    await inSlices(replayed);
     published.publish();
     published.#appliedUpTo = loaded.end;
     published.#replayedUpTo = published.newest;
@@ -198,9 +199,10 @@ export class PublishedModel {
   private async build(keys: readonly Buffer[]): Promise<FullState> {
     const endIndex = this.newest;
     const events: Buffer[] = [];
-    await inSlices(this.#model.all(keys), (event) => {
+    const built = eachSliced(this.#model.all(keys), 1, (event) => {
       events.push(event);
     });
+    await inSlices(built);
     const { timelineId } = this;
     const body = encodedFullState(events, { endIndex, timelineId });
     return { endIndex, keys, body };
@@ -220,8 +222,7 @@ export class PublishedModel {
   /** Whether nothing that routers know changed between two places. */
   private async isUnchanged(after: Cursor, upTo: Cursor): Promise<boolean> {
     try {
-      const kinds = Object.keys(ROUTER_ENTITIES);
-      return await history.isUnchanged(this.options.store, kinds, { after, upTo });
+      return await history.isUnchanged(this.options.store, ROUTER_ENTITY_KINDS, { after, upTo });
     } catch (error) {
       if (error instanceof ApiError && error.code === 'HISTORY_NOT_KEPT') return false;
       throw error;

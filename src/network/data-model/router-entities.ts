@@ -49,6 +49,8 @@ export const ROUTER_ENTITIES = {
 
 export type RouterEntityKind = keyof typeof ROUTER_ENTITIES;
 
+export const ROUTER_ENTITY_KINDS = Object.keys(ROUTER_ENTITIES) as readonly RouterEntityKind[];
+
 export const isRouterEntity = (resource: string): resource is RouterEntityKind =>
   resource in ROUTER_ENTITIES;
 

@@ -1,4 +1,4 @@
-import { reachSizes, toEnd } from '../../access/analysis/index.js';
+import { reachSizes } from '../../access/analysis/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { lowerFirst, upperFirst, snakeCase } from '../../base/names.js';
 import type { Relation } from '../../kernel/declare/resource.js';
@@ -25,6 +25,7 @@ import {
   type Side,
   type SideOf,
 } from '../../kernel/policy/index.js';
+import { toEnd } from '../../base/slices.js';
 
 /*
  * All relations by role lists. They are not stored: pages are SQL over role attributes, unfiltered

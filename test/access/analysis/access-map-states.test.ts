@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isClassKind, MAX_NODES, statesAfter, toEnd } from '../../../src/access/analysis/index.js';
+import { isClassKind, MAX_NODES, statesAfter } from '../../../src/access/analysis/index.js';
 import type { MapQuery } from '../../../src/access/analysis/index.js';
 import {
   claims,
@@ -21,6 +21,7 @@ import {
 import { one, mapOf, plain, fewNodes, policyOf, ordinals } from './map-support.js';
 import { changesOf, IDS, indexOf, networkAfter, networkOf } from './random-network.js';
 import { costlyRuns } from '../../support/runs.js';
+import { toEnd } from '../../../src/base/slices.js';
 
 describe('a map of identities and services that match', () => {
   const some = fc.option(fc.subarray(IDS), { nil: undefined });

@@ -8,7 +8,6 @@ import {
   ModelSnapshot,
   MAX_EDGES,
   statesAfter,
-  toEnd,
 } from '../../../src/access/analysis/index.js';
 import {
   claims,
@@ -39,6 +38,7 @@ import {
 } from './map-support.js';
 import { applyTo, changesOf, indexOf, networkAfter, networkOf } from './random-network.js';
 import { costlyRuns } from '../../support/runs.js';
+import { toEnd } from '../../../src/base/slices.js';
 
 describe('the map of a network', () => {
   test('has the classes of entities in exactly the same policies, and each policy', async () => {

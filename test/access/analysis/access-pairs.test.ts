@@ -5,7 +5,6 @@ import {
   accessPage,
   accessTotal,
   AccessTotals,
-  toEnd,
 } from '../../../src/access/analysis/index.js';
 import type { AccessPair, AccessQuery } from '../../../src/access/analysis/index.js';
 import { Bitset } from '../../../src/kernel/policy/index.js';
@@ -20,6 +19,7 @@ import {
   networkOf,
 } from './random-network.js';
 import { runs } from '../../support/runs.js';
+import { toEnd } from '../../../src/base/slices.js';
 
 interface Asked {
   readonly identities?: string[];

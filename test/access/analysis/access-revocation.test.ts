@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { revocation, toEnd } from '../../../src/access/analysis/index.js';
+import { revocation } from '../../../src/access/analysis/index.js';
 import type {
   AccessPair,
   Revocation,
@@ -12,6 +12,7 @@ import type { Network } from '../../kernel/policy/network.js';
 import { IDS, indexOf, networkAfter, networkOf, sortedByBytes } from './random-network.js';
 import { granted, keyOf, policiesOf, RUNS, SIDES, worlds, type Pair } from './used-worlds.js';
 import { runs } from '../../support/runs.js';
+import { toEnd } from '../../../src/base/slices.js';
 
 /** The changes that take marked access away, against the definitions. */
 

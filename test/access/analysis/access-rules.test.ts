@@ -1,11 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  newViolations,
-  toEnd,
-  violatingPairs,
-  violations,
-} from '../../../src/access/analysis/index.js';
+import { newViolations, violatingPairs, violations } from '../../../src/access/analysis/index.js';
 import type { AccessRule, RowChange, Violation } from '../../../src/access/analysis/index.js';
 import type { Network } from '../../kernel/policy/network.js';
 import {
@@ -21,6 +16,7 @@ import {
   sortedByBytes,
 } from './random-network.js';
 import { runs } from '../../support/runs.js';
+import { toEnd } from '../../../src/base/slices.js';
 
 const rule = fc.record({
   kind: fc.constantFrom('MUST_REACH' as const, 'MUST_NEVER_REACH' as const),

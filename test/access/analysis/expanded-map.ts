@@ -1,4 +1,4 @@
-import { isClassKind, MapMembers, toEnd } from '../../../src/access/analysis/index.js';
+import { isClassKind, MapMembers } from '../../../src/access/analysis/index.js';
 import type { AccessMap, MapEdge, MapNode } from '../../../src/access/analysis/index.js';
 import type {
   AnyPolicyValue,
@@ -7,6 +7,7 @@ import type {
   Side,
 } from '../../../src/kernel/policy/index.js';
 import { isMember, type Network } from '../../kernel/policy/network.js';
+import { toEnd } from '../../../src/base/slices.js';
 
 /** A map with the members of its nodes, and what it claims; and the same from the definitions. */
 

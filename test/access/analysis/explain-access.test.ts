@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { explainAccess, simulateAccess, toEnd } from '../../../src/access/analysis/index.js';
+import { explainAccess, simulateAccess } from '../../../src/access/analysis/index.js';
 import type {
   AccessExplanation,
   AccessFacts,
@@ -21,6 +21,7 @@ import {
 import { rowsOf } from './table-network.js';
 import type { TableNetwork } from './table-network.js';
 import { runs } from '../../support/runs.js';
+import { toEnd } from '../../../src/base/slices.js';
 
 type Ask = [identity: string, service: string, type: ServicePolicyType];
 

@@ -7,7 +7,6 @@ import {
   findingsWithout,
   hasFinding,
   NO_FINDING_FACTS,
-  toEnd,
 } from '../../../src/access/analysis/index.js';
 import type {
   FoundFinding,
@@ -18,6 +17,7 @@ import { indexOf, networkOf } from './random-network.js';
 import { rowsOf } from './table-network.js';
 import type { TableNetwork } from './table-network.js';
 import { runs } from '../../support/runs.js';
+import { toEnd } from '../../../src/base/slices.js';
 
 /** An id names a fact: it is the same as long as the fact is, and no other fact has it. */
 

@@ -8,14 +8,11 @@ import {
   ModelOverlay,
   NO_FINDING_FACTS,
   simulate,
-  toEnd,
-} from '../../../src/access/analysis/index.js';
-import type {
-  AccessModel,
-  AccessRule,
-  FoundFinding,
-  FindingKind,
-  RowChange,
+  type AccessModel,
+  type AccessRule,
+  type FoundFinding,
+  type FindingKind,
+  type RowChange,
 } from '../../../src/access/analysis/index.js';
 import {
   areNearDuplicates,
@@ -39,6 +36,7 @@ import {
 } from './random-network.js';
 import { comingIn, rowsOf, type TableComing, type TableNetwork } from './table-network.js';
 import { runs } from '../../support/runs.js';
+import { toEnd } from '../../../src/base/slices.js';
 
 interface Table {
   base: TableNetwork;

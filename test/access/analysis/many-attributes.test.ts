@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { findings, NO_FINDING_FACTS, toEnd } from '../../../src/access/analysis/index.js';
+import { findings, NO_FINDING_FACTS } from '../../../src/access/analysis/index.js';
 import type { AccessModel, FoundFinding, FindingKind } from '../../../src/access/analysis/index.js';
 import { nearDuplicates } from '../../../src/access/analysis/findings/near-duplicates.js';
 import { indexOf } from './random-network.js';
 import { rowsOf } from './table-network.js';
+import { toEnd } from '../../../src/base/slices.js';
 
 const findingsOf = (model: AccessModel, kind: FindingKind): FoundFinding[] =>
   toEnd(findings(model, NO_FINDING_FACTS, [kind]));

@@ -8,7 +8,6 @@ import {
   MAX_NODES,
   PolicyChecks,
   statesAfter,
-  toEnd,
   type AccessFacts,
   type AccessMap,
   type JudgedSessions,
@@ -21,6 +20,7 @@ import { expanded } from './expanded-map.js';
 import { mapOf, one, ordinals, policyOf } from './map-support.js';
 import { changesOf, IDS, indexOf, networkAfter, networkOf } from './random-network.js';
 import { costlyRuns } from '../../support/runs.js';
+import { toEnd } from '../../../src/base/slices.js';
 
 /** The verdicts of posture checks on the identities of a map. */
 

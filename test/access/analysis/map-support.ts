@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { accessMap, MIN_NODES, MAX_NODES, toEnd } from '../../../src/access/analysis/index.js';
+import { accessMap, MIN_NODES, MAX_NODES } from '../../../src/access/analysis/index.js';
 import type {
   AccessMap,
   AccessModel,
@@ -8,6 +8,7 @@ import type {
   RowChange,
 } from '../../../src/access/analysis/index.js';
 import { Bitset, type PolicyIndex } from '../../../src/kernel/policy/index.js';
+import { toEnd } from '../../../src/base/slices.js';
 
 /** Maps of the random networks. */
 

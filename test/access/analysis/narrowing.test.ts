@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { narrowing, toEnd, UsedPairs } from '../../../src/access/analysis/index.js';
+import { narrowing, UsedPairs } from '../../../src/access/analysis/index.js';
 import type { Narrowing } from '../../../src/access/analysis/index.js';
 import { PolicyIndex } from '../../../src/kernel/policy/index.js';
 import type { AnyPolicyValue } from '../../../src/kernel/policy/index.js';
@@ -19,6 +19,7 @@ import {
   worlds,
   type Side,
 } from './used-worlds.js';
+import { toEnd } from '../../../src/base/slices.js';
 
 /** The changes that take unused access away, against the definitions. */
 

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { toEnd } from '../../../src/access/analysis/index.js';
 import { RoleCells } from '../../../src/access/analysis/access-map/role-cells.js';
 import { RoleHolders } from '../../../src/access/analysis/access-map/role-holders.js';
 import { Bitset, member, parseRoles } from '../../../src/kernel/policy/index.js';
 import type { MembershipSide, PolicyIndex } from '../../../src/kernel/policy/index.js';
 import { IDS, indexOf, networkAfter, networkOf, roles } from './random-network.js';
 import { costlyRuns } from '../../support/runs.js';
+import { toEnd } from '../../../src/base/slices.js';
 
 const cellsOf = (index: PolicyIndex, sides: readonly MembershipSide[], shown: Bitset): RoleCells =>
   toEnd(

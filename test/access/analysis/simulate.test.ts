@@ -5,7 +5,6 @@ import {
   ModelSnapshot,
   simulate,
   simulateAccess,
-  toEnd,
 } from '../../../src/access/analysis/index.js';
 import type {
   AccessModel,
@@ -24,6 +23,7 @@ import {
   pairsThrough,
 } from './random-network.js';
 import { runs } from '../../support/runs.js';
+import { toEnd } from '../../../src/base/slices.js';
 
 type Tuple = readonly string[];
 

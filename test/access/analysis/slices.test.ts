@@ -1,12 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  accessTotal,
-  inSlices,
-  toEnd,
-  withoutDanglingRoles,
-} from '../../../src/access/analysis/index.js';
-import type { Sliced } from '../../../src/access/analysis/index.js';
+import { accessTotal, withoutDanglingRoles } from '../../../src/access/analysis/index.js';
 import { indexOf } from './random-network.js';
+import { inSlices, toEnd, type Sliced } from '../../../src/base/slices.js';
 
 describe('work in slices', () => {
   /** Six steps of 3 ms each. */

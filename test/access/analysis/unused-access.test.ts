@@ -1,9 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  inSlices,
   policyUse,
-  toEnd,
   unusedAccess,
   unusedMembers,
   UsedPairs,
@@ -12,6 +10,7 @@ import { Bitset, PolicyIndex } from '../../../src/kernel/policy/index.js';
 import { IDS, sortedByBytes } from './random-network.js';
 import { granted, policiesOf, RUNS, SIDES, worldOf, worlds } from './used-worlds.js';
 import { runs } from '../../support/runs.js';
+import { inSlices, toEnd } from '../../../src/base/slices.js';
 
 /** Access that nobody used, against the definitions. */
 

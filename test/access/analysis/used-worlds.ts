@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
-import { narrowing, toEnd, UsedPairs } from '../../../src/access/analysis/index.js';
+import { narrowing, UsedPairs } from '../../../src/access/analysis/index.js';
 import type { Narrowing, RowChange } from '../../../src/access/analysis/index.js';
 import type { PolicyIndex } from '../../../src/kernel/policy/index.js';
 import type { AnyPolicyValue, ServicePolicyType } from '../../../src/kernel/policy/index.js';
 import type { Network } from '../../kernel/policy/network.js';
 import { IDS, indexOf, networkAfter, networkOf } from './random-network.js';
 import { runs } from '../../support/runs.js';
+import { toEnd } from '../../../src/base/slices.js';
 
 /** Networks with the pairs that were used in them, and the definitions in plain sets. */
 

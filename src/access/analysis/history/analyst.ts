@@ -1,5 +1,3 @@
-import { performance } from 'node:perf_hooks';
-import { setImmediate as immediately } from 'node:timers/promises';
 import { accessDiff, type Simulation } from '../what-if/simulation.js';
 import { accessTotal, AccessTotals } from '../pairs/access-pairs.js';
 import { inSlices, type Sliced } from '../../../base/slices.js';
@@ -96,7 +94,7 @@ export class Analyst {
 
   /** Runs work in slices of a few milliseconds. */
   run<T>(work: Sliced<T>): Promise<T> {
-    return inSlices(work, { yieldNow: immediately, now: () => performance.now() });
+    return inSlices(work);
   }
 
   /** Counts pairs. The total of all pairs is cached until the network changes. */
