@@ -69,7 +69,7 @@ export {
 } from './history/entity-name.js';
 export { type ModelChange, proposed } from './model/model-change.js';
 export { POINT, isPlace } from './history/point-in-time.js';
-export { findingFacts, pastFacts } from './findings/finding-facts.js';
+export { factsAbout, findingFacts, pastFacts } from './findings/finding-facts.js';
 export {
   mutesInForce,
   withoutMuted,

@@ -4,7 +4,7 @@ import { callerOf, type InProcess } from '../../support/in-process.js';
 import { assign, assigned, inHours, moveDue, passHours } from './assigned.js';
 import { Boards } from './boards.js';
 
-/** What the network answers about times to come, when role assignments have begun and ended. */
+/** Answers about times to come, when role assignments have begun and ended. */
 
 let boards: Boards;
 let controller: InProcess;
@@ -135,5 +135,14 @@ describe('the finding about access that ends soon', () => {
     });
     await boards.update(id, { activeUntil });
     expect(await findings()).toStrictEqual([]);
+  });
+
+  test('is about now alone: at a time to come, other assignments may have begun', async () => {
+    ada = await boards.newIdentity({ roleAttributes: [] });
+    await onCall({ activeUntil: inHours(24) });
+    const later = { roleAttribute: 'desk', activeFrom: inHours(20 * 24) };
+    await assigned(controller, { identityId: ada, ...later });
+    expect(await findings()).toHaveLength(1);
+    expect(await findings(inHours(30 * 24))).toStrictEqual([]);
   });
 });

@@ -4,6 +4,9 @@ import {
 } from '../../../data/rows/role-assignment/index.js';
 import { terminators } from '../../../data/rows/terminator/index.js';
 import { accessRules, edgeRouterPolicies } from '../../../data/rows/policy/index.js';
+import { FutureModel } from '../history/future-model.js';
+import { PastModel } from '../history/past-model.js';
+import type { AccessModel } from '../model/access-model.js';
 import type { FindingFacts } from './findings.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { askedFactors } from '../../../trust/auth/index.js';
@@ -66,4 +69,11 @@ export async function findingFacts(ctx: RequestContext): Promise<FindingFacts> {
     accessRules: rules,
     isSystem,
   };
+}
+
+/** The facts for a network of any time. At a time to come nothing is told of ends behind it. */
+export async function factsAbout(ctx: RequestContext, model: AccessModel): Promise<FindingFacts> {
+  if (model instanceof PastModel) return pastFacts(ctx);
+  const facts = await findingFacts(ctx);
+  return model instanceof FutureModel ? { ...facts, comingAttributes: [] } : facts;
 }

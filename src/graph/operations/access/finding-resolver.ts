@@ -11,10 +11,9 @@ import {
   type Severity,
   shownName,
   findingFacts,
-  pastFacts,
+  factsAbout,
   mutesInForce,
   withoutMuted,
-  PastModel,
   PresentModel,
   placeIn,
   POINT,
@@ -129,7 +128,7 @@ export class FindingsResolver {
     @Ctx() ctx: RequestContext,
     @Arg('at', () => String, {
       nullable: true,
-      description: `The point in time: ${POINT}. For the past, the answer leaves out findings about authorities, second factors, terminators and ends of role assignments.`,
+      description: `The point in time: ${POINT}. The answer then leaves out ends of role assignments and, for the past, findings about authorities, second factors and terminators.`,
     })
     at?: string | null,
     @Arg('includeMuted', () => Boolean, {
@@ -146,7 +145,7 @@ export class FindingsResolver {
   ): Promise<Page> {
     const analyst = ctx.modules.analyst;
     const model = await analyst.modelAt(ctx, at);
-    const facts = await (model instanceof PastModel ? pastFacts : findingFacts)(ctx);
+    const facts = await factsAbout(ctx, model);
     const allFindings = await analyst.run(findings(model, facts, kinds ?? undefined));
     const mutes = model instanceof PresentModel ? await mutesInForce(ctx) : undefined;
     const unhidden =
