@@ -28,7 +28,7 @@ import {
   type RunMessage,
 } from '../../graph/index.js';
 import type { RequestLimits } from '../../requests/limits/index.js';
-import { answerInspection, refusedInspection } from './serve-inspection.js';
+import { answerInspection, refusedInspection, UNREADABLE } from './serve-inspection.js';
 import { serveValidation } from './serve-validation.js';
 import { readTracesRequest, traceBody } from './trace-frames.js';
 import { readValidationRequest, type ValidationRequest } from './validation-request.js';
@@ -63,8 +63,6 @@ const STREAM_TRACES = 10046;
 const STREAM_TRACE = 10047;
 const INSPECT = 10048;
 const VALIDATE_DIALERS = 10122;
-
-const UNREADABLE = 'the request can not be read';
 
 /** Reasons for the end of a socket (RFC 6455 7.4.1). */
 const PROTOCOL_ERROR = 1002;

@@ -2,6 +2,8 @@ import type { ExecutionResult } from 'graphql';
 import type { GraphQuery } from '../../graph/index.js';
 import { messages, type InspectNodesRequest } from '../../network/messages/index.js';
 
+export const UNREADABLE = 'the request can not be read';
+
 /** The part of a connection that an inspection uses. */
 export interface InspectionChannel {
   readonly run: (query: GraphQuery) => Promise<ExecutionResult>;
@@ -31,7 +33,7 @@ export async function answerInspection(body: Buffer, channel: InspectionChannel)
   try {
     request = messages.InspectNodesRequest.decode(body);
   } catch {
-    return refusedInspection('the request can not be read');
+    return refusedInspection(UNREADABLE);
   }
   try {
     const { data, errors } = await channel.run({ query: DOCUMENT, variables: { ...request } });

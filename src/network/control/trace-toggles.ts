@@ -1,6 +1,6 @@
 import type { TogglePipeTracesRequest as TraceToggle } from '../messages/index.js';
 
-/** What routers made of a toggle. */
+/** The answer to a toggle, by all routers. */
 export interface TraceToggleResult {
   readonly isSuccess: boolean;
   /** Lines for operators. */

@@ -4,8 +4,8 @@ import type { DataStatePostureCheck, DataStateProcess, Encodable } from '../mess
 import { objectsOf, textOf } from './row-values.js';
 
 /*
- * What posture checks look at, in the form in which routers compare it: they compare texts as they are, refuse a
- * range that is not of full versions, and let no version pass where no range is listed.
+ * Posture checks in the form that routers can compare: they compare texts as they are, refuse a range that is not
+ * of full versions, and let no version pass where no range is listed.
  */
 
 const ANY_VERSION = plainRange('*');

@@ -1,3 +1,4 @@
+import { together } from '../../base/together.js';
 import { identities } from '../../data/rows/identity/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { originOf, patchIn } from '../../kernel/write/write.js';
@@ -18,11 +19,11 @@ export async function enableOverdue(ctx: RequestContext): Promise<void> {
     count = ids.length;
     if (count === 0) return;
     await ctx.store.write(origin, async (tx) => {
-      for (const identity of await tx.lock(resource, ids)) {
-        // Another request may have disabled it again.
-        if (identity.disabledAt === null || isDisabled(identity, now)) continue;
-        await patchIn(tx, resource, identity, { disabledAt: null, disabledUntil: null });
-      }
+      const locked = await tx.lock(resource, ids);
+      // Another request may have disabled it again.
+      const overdue = locked.filter((one) => one.disabledAt !== null && !isDisabled(one, now));
+      const enabled = { disabledAt: null, disabledUntil: null };
+      await together(overdue.map((identity) => patchIn(tx, resource, identity, enabled)));
     });
   }
 }

@@ -104,7 +104,7 @@ export function randomDevice(random: Random, now: number): Device | undefined {
   };
 }
 
-/** What the controller stores of the answers of a device to these checks. */
+/** The posture data that the controller stores for the answers of a device to these checks. */
 export function reportedTo(
   device: Device | undefined,
   checks: readonly JsonObject[],

@@ -52,7 +52,7 @@ export class RandomLog {
   /** Configs of identities for services, by identity and service. */
   readonly #overrides = new Map<string, { serviceId: string; configId: string }[]>();
   #transaction = 700;
-  /** What there was before the first commit of the log, with the transaction of the last one that it lost. */
+  /** The rows before the first commit of the log, with the transaction of the last one that it lost. */
   readonly #base = new Map<string, JsonObject>();
   #begin = 700;
   #revision = 0;

@@ -126,7 +126,7 @@ describe('a token counts for its own purpose alone:', () => {
     expect(await usesOf(tokens[name])).toEqual(uses);
   });
 
-  /** What the other tokens of the controller hold (facts of the field), for the session of an access token. */
+  /** The claims of the other tokens of the controller, for the session of an access token. */
   const OTHERS: Readonly<Record<string, (access: Claims) => Claims>> = {
     'the proof of a one-time code': ({ sub, aud, z_asid, jti, iat }) => ({
       ...{ sub, aud, z_asid, jti, iat, z_t: 't' },

@@ -113,7 +113,7 @@ class GarbageRun {
     }
   }
 
-  /** What clients of the provider hold at the moment. */
+  /** The codes, keys and tokens that clients of the provider hold at the moment. */
   private async usualValues(): Promise<UsualValues> {
     const { username } = await newPerson(this.controller);
     const client = new LoginClient(this.controller);
@@ -164,7 +164,7 @@ const CODES: ReadonlySet<unknown> = new Set([
 /** RFC 6749 5.2 */
 const DESCRIPTION = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** What is wrong with an answer. */
+/** The faults of an answer. */
 function faultsOf(request: GarbageRequest, answer: OidcAnswer, port: number): string[] {
   const { status, headers, text } = answer;
   const faults = [

@@ -1,6 +1,6 @@
 import { sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
-import type { TableRow } from '../../prisma/models.js';
+import type { Selected, TableRow } from '../../prisma/models.js';
 
 /*
  * Authorization requests of clients (RFC 6749 4.1.1) and of devices (RFC 8628 3.1) from their first request
@@ -28,19 +28,6 @@ export type NewAuthorizationRequest = Pick<
 
 /** The API session that a proof opened, and the request for a certificate that came with it. */
 type OpenedSession = Pick<RequestRow, 'apiSessionId' | 'csrPem'>;
-
-/** A request that is under way, with the API session that its first proof opened. */
-export type AuthorizationRequest = Omit<
-  RequestRow,
-  | 'sender'
-  | 'keyHash'
-  | 'codeHash'
-  | 'codeExpiresAt'
-  | 'userCodeHash'
-  | 'isApproved'
-  | 'pollSeconds'
-  | 'polledAt'
->;
 
 /** Requests of one sender that nobody has logged in to; more are refused. */
 const MAX_UNPROVED = 10_000;
@@ -77,8 +64,11 @@ const REQUEST = {
   ...{ csrPem: true, apiSessionId: true, isCodeUsed: true, deviceCodeHash: true },
 } as const;
 
+/** A request that is under way, with the API session that its first proof opened. */
+export type AuthorizationRequest = Selected<'AuthorizationRequest', typeof REQUEST>;
+
 /** Requests to which somebody may log in: they have no tokens, and for a device no decision. */
-const UNDER_WAY = { isCodeUsed: false, isApproved: null } as const;
+export const UNDER_WAY = { isCodeUsed: false, isApproved: null } as const;
 
 /** The request that is under way with this id. */
 export const find = (rows: Rows, id: string, now: Date): Promise<AuthorizationRequest | null> =>

@@ -1,6 +1,7 @@
 import { sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import type { TableRow } from '../../prisma/models.js';
+import { UNDER_WAY } from './authorization-request-rows.js';
 
 /* The authorization requests of devices (RFC 8628), by their codes, and what persons decide about them. */
 
@@ -14,7 +15,7 @@ export async function idOfUserCode(
 ): Promise<string | undefined> {
   const [request] = await rows.readModel((models) =>
     models.authorizationRequest.findMany({
-      where: { userCodeHash, expiresAt: { gt: now }, isApproved: null, isCodeUsed: false },
+      where: { userCodeHash, expiresAt: { gt: now }, ...UNDER_WAY },
       select: { id: true },
     }),
   );
@@ -27,7 +28,7 @@ type UndecidedRequest = Pick<RequestRow, 'id' | 'clientId' | 'sender'> & {
 };
 
 const undecided = (id: string, keyHash: string, now: Date) => ({
-  ...{ id, keyHash, expiresAt: { gt: now }, isApproved: null, isCodeUsed: false },
+  ...{ id, keyHash, expiresAt: { gt: now }, ...UNDER_WAY },
   deviceCodeHash: { not: null },
 });
 

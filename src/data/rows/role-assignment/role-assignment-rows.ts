@@ -97,7 +97,7 @@ export async function* comingAttributes(
   }
 }
 
-/** What is due begins and ends within this time, unless a rule forbids it. */
+/** Due assignments begin and end within this time, unless a rule forbids it. */
 const JUST_NOW = raw(`(select clock_timestamp() - interval '1 minute')`);
 
 const isActiveAt = (

@@ -4,17 +4,17 @@ import { describe, expect, test } from '@jest/globals';
 import { nothingHappened, Simulation, type Happened } from '../simulation.js';
 
 /*
- * As `decisions.test.ts`, with a million changes and other histories each time. `OVERGRAPH_SEED` begins with a seed
+ * As `decisions.test.ts`, with up to a million changes and other histories each time. `OVERGRAPH_SEED` begins with a seed
  * that a failure has printed.
  */
 
 const CHANGES = 1_000_000;
 const COMMITS = 80;
 const PRINTED = 10_000;
-/** What is not reached by then is left out. */
+/** The run ends then, however many changes it has made. */
 const MAX_MILLIS = 40 * 60_000;
 
-describe('after a million changes', () => {
+describe('for a million changes, or forty minutes', () => {
   test(
     'routers decide as the controller does',
     async () => {
