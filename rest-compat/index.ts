@@ -7,7 +7,8 @@ import { compileRow, type CompiledRow } from './engine/compile.js';
 import { answer, type HandlerOptions } from './engine/handler.js';
 import { methodOf } from './engine/reply-headers.js';
 import { RouteTable } from './engine/route-table.js';
-import { BASE_PATHS, type Interface, type RestRow } from './engine/rest-row.js';
+import type { Interface, RestRow } from './engine/rest-row.js';
+import { BASE_PATHS } from '../src/base/interface-paths.js';
 
 export { faultsOfRows } from './engine/compile.js';
 export { restRows } from './rows/rest-rows.js';

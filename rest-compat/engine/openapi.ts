@@ -1,6 +1,7 @@
 import { EXPORTS } from './export-lines.js';
 import { JSON_TYPE } from './reply-headers.js';
-import { BASE_PATHS, type Body, type Interface, type RestRow, type Schema } from './rest-row.js';
+import type { Body, Interface, RestRow, Schema } from './rest-row.js';
+import { BASE_PATHS } from '../../src/base/interface-paths.js';
 import { inputSchema, ref, SHARED_SCHEMAS } from './openapi-schema.js';
 
 /** Statuses of all operations. */

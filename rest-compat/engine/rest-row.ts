@@ -116,9 +116,3 @@ export interface RestRow {
    */
   readonly isPublic?: true;
 }
-
-export const BASE_PATHS: Readonly<Record<Interface, string>> = {
-  client: '/edge/client/v1',
-  management: '/edge/management/v1',
-  fabric: '/fabric/v1',
-};

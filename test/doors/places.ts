@@ -11,12 +11,8 @@ import {
   type GraphQLInputType,
   type GraphQLObjectType,
 } from 'graphql';
-import {
-  BASE_PATHS,
-  type Body,
-  type RestRow,
-  type Schema,
-} from '../../rest-compat/engine/rest-row.js';
+import type { Body, RestRow, Schema } from '../../rest-compat/engine/rest-row.js';
+import { BASE_PATHS } from '../../src/base/interface-paths.js';
 import {
   attributesOf,
   inputNameOf,

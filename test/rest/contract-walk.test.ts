@@ -1,6 +1,7 @@
 import { grantableIn } from '../../src/kernel/declare/grantable.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { BASE_PATHS, type Interface, type RestRow } from '../../rest-compat/engine/rest-row.js';
+import type { Interface, RestRow } from '../../rest-compat/engine/rest-row.js';
+import { BASE_PATHS } from '../../src/base/interface-paths.js';
 import { identityPermissions } from '../../src/trust/auth/rules/identity-permissions.js';
 import { inputNameOf, type Attribute } from '../../src/kernel/declare/attribute.js';
 import type { Permission } from '../../src/kernel/declare/permissions.js';

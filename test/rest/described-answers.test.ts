@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { openApiDocument } from '../../rest-compat/index.js';
-import { BASE_PATHS, type Interface } from '../../rest-compat/engine/rest-row.js';
+import type { Interface } from '../../rest-compat/engine/rest-row.js';
+import { BASE_PATHS } from '../../src/base/interface-paths.js';
 import { isObject, type Row } from '../../src/base/row.js';
 import { allRestRows } from '../support/graph.js';
 

@@ -1,12 +1,10 @@
 import { controllers, type ClientDoor } from '../../data/rows/controller/index.js';
 import { OIDC_PATH } from '../../trust/oidc/index.js';
+import { BASE_PATHS } from '../../base/interface-paths.js';
 import type { JsonObject } from '../../base/row.js';
 import type { Config } from '../configuration.js';
 
 type Addressed = Pick<Config, 'advertise' | 'oidc'>;
-
-const CLIENT_PATH = '/edge/client/v1';
-const MANAGEMENT_PATH = '/edge/management/v1';
 
 const urlOf = ({ advertise: { host, port } }: Addressed, path: string): string =>
   `https://${host}:${String(port)}${path}`;
@@ -17,13 +15,13 @@ const announcesOidc = ({ oidc }: Addressed): boolean => oidc.mode === 'announce'
 export function apiAddresses(config: Addressed): JsonObject {
   const address = (path: string) => [{ url: urlOf(config, path), version: 'v1' }];
   return {
-    [controllers.CLIENT_INTERFACE]: address(CLIENT_PATH),
-    'edge-management': address(MANAGEMENT_PATH),
+    [controllers.CLIENT_INTERFACE]: address(BASE_PATHS.client),
+    'edge-management': address(BASE_PATHS.management),
     ...(announcesOidc(config) ? { [controllers.OIDC_INTERFACE]: address(OIDC_PATH) } : {}),
   };
 }
 
 export const clientDoor = (config: Addressed): ClientDoor => ({
-  url: urlOf(config, CLIENT_PATH),
+  url: urlOf(config, BASE_PATHS.client),
   isOneOfMany: announcesOidc(config),
 });

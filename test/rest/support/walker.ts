@@ -1,4 +1,5 @@
-import { BASE_PATHS, type Interface, type RestRow } from '../../../rest-compat/engine/rest-row.js';
+import type { Interface, RestRow } from '../../../rest-compat/engine/rest-row.js';
+import { BASE_PATHS } from '../../../src/base/interface-paths.js';
 import type { Answer, Envelope } from '../../support/controller.js';
 import type { SampleNetwork } from './network.js';
 import type { OwnDocument } from './own-document.js';

@@ -10,7 +10,7 @@ import {
   type GraphQLInputType,
 } from 'graphql';
 import { type RestRow } from '../../../rest-compat/index.js';
-import { BASE_PATHS } from '../../../rest-compat/engine/rest-row.js';
+import { BASE_PATHS } from '../../../src/base/interface-paths.js';
 import type { Row } from '../../../src/base/row.js';
 import { catalog } from '../../../src/resources/index.js';
 import {

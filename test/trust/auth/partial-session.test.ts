@@ -9,7 +9,7 @@ import {
   type GraphQLNamedType,
   type GraphQLOutputType,
 } from 'graphql';
-import { BASE_PATHS } from '../../../rest-compat/engine/rest-row.js';
+import { BASE_PATHS } from '../../../src/base/interface-paths.js';
 import type { RequestContext } from '../../../src/kernel/request/context.js';
 import { startController, type Envelope, type TestController } from '../../support/controller.js';
 import { InProcess } from '../../support/in-process.js';

@@ -1,4 +1,5 @@
 import { Ctx, Field, ObjectType, Query, Resolver } from 'type-graphql';
+import { BASE_PATHS } from '../../../base/interface-paths.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { withProperties } from '../../../kernel/declare/rest-schema.js';
 import { Needs } from '../../../kernel/graph/needs.js';
@@ -10,9 +11,6 @@ import { OIDC_PATH } from '../../../trust/oidc/index.js';
 import { CAPABILITIES } from '../../graph-modules.js';
 import { publicOperation } from './public-operation.js';
 
-const CLIENT_PATH = '/edge/client/v1';
-const MANAGEMENT_PATH = '/edge/management/v1';
-const FABRIC_PATH = '/fabric/v1';
 const HEALTH = '/health-checks/v1';
 
 @ObjectType({ description: 'One version of an interface.', simpleResolvers: true })
@@ -107,10 +105,10 @@ export class InformationResolver {
       version,
       capabilities,
       apiVersions: [
-        apiVersion('edge', CLIENT_PATH),
-        apiVersion('edge-client', CLIENT_PATH),
-        apiVersion('edge-management', MANAGEMENT_PATH),
-        apiVersion('fabric', FABRIC_PATH),
+        apiVersion('edge', BASE_PATHS.client),
+        apiVersion('edge-client', BASE_PATHS.client),
+        apiVersion('edge-management', BASE_PATHS.management),
+        apiVersion('fabric', BASE_PATHS.fabric),
         // SDKs fail on a provider without the capability, and on the capability without a provider.
         ...(capabilities.includes('OIDC_AUTH') ? [apiVersion('edge-oidc', OIDC_PATH)] : []),
         apiVersion('health-checks', HEALTH),
