@@ -20,8 +20,8 @@ export default {
   transform: {},
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  // Start hooks of a file take seconds on a quiet machine, and more beside other work.
-  testTimeout: 120_000,
+  // Start hooks of a file take seconds on a quiet machine, and minutes on one with ten times the work.
+  testTimeout: 300_000,
   // The memory of a worker is given back after its last statement: on a busy machine that takes seconds.
   workerGracefulExitTimeout: 60_000,
   // Files wait for timers, sockets and the database: two workers leave a fifth of two cores idle.

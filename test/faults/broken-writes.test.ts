@@ -128,7 +128,7 @@ describe.each<Cut>(['before it arrives', 'before it is answered'])(
       const told = failed.filter(({ message }) => UNKNOWN.test(message ?? ''));
       expect(told.map((cut) => cut.isStored)).toStrictEqual([how === 'before it is answered']);
       expect((await create(`after ${how}`)).status).toBe(201);
-    }, 60_000);
+    });
 
     test('tells that a write was carried out when only its answer can not be read', async () => {
       const cuts = await everyCut(how, newName, createInGraph);
@@ -139,7 +139,7 @@ describe.each<Cut>(['before it arrives', 'before it is answered'])(
         if (CARRIED_OUT.test(message ?? '')) expect(await isStored(prepared)).toBe(true);
         else if (!UNKNOWN.test(message ?? '')) expect(await isStored(prepared)).toBe(false);
       }
-    }, 60_000);
+    });
 
     test('finds a change that waits for the database twice, too', async () => {
       const change = async (id: string): Promise<Outcome> =>
@@ -148,7 +148,7 @@ describe.each<Cut>(['before it arrives', 'before it is answered'])(
       const failed = cuts.filter(({ status }) => status !== 200);
       expect(failed).toHaveLength(2);
       expect(failed[1]?.message).toMatch(UNKNOWN);
-    }, 60_000);
+    });
 
     test.each<[string, (id: string) => Promise<RestAnswer>]>([
       ['change', (id) => rest.send('PATCH', `/services/${id}`, { tags: { a: 1 } })],

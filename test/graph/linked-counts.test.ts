@@ -37,7 +37,7 @@ beforeAll(async () => {
       serviceRoles: [`#s${group}`],
     });
   }
-}, 180_000);
+});
 afterAll(() => controller.stop());
 
 interface Sized {

@@ -1,7 +1,7 @@
 /** Tries again until it succeeds; fails with the last fault when that takes longer than `withinMs`. */
 export async function eventually<T>(
   attempt: () => T | Promise<T>,
-  withinMs = 60_000,
+  withinMs = 120_000,
 ): Promise<{ readonly value: T; readonly tookMs: number }> {
   const begin = Date.now();
   for (;;) {

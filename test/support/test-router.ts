@@ -220,7 +220,7 @@ export class TestRouter {
     return this.take((frame) => frame.type === type);
   }
 
-  async take(isWanted: (frame: Frame) => boolean, withinMillis = 20_000): Promise<Frame> {
+  async take(isWanted: (frame: Frame) => boolean, withinMillis = 120_000): Promise<Frame> {
     const begin = Date.now();
     for (;;) {
       const at = this.received.findIndex(isWanted);

@@ -78,7 +78,7 @@ inBrowser('the selection in a long list', () => {
     await roles.press('Enter');
     await dialog.getByRole('button', { name: 'Add to the draft' }).click();
     await button('Make these 1000 changes').click();
-    await opened.page.getByText('All 1000 changes are made.').waitFor({ timeout: 40_000 });
+    await opened.page.getByText('All 1000 changes are made.').waitFor();
     const { data } = await opened.controller.graphql(
       '{ identities(filter: "anyOf(roleAttributes) = \\"crew\\"") { totalCount } }',
     );

@@ -13,6 +13,9 @@ import type { ClientCertificate } from '../../trust/auth/certificates.js';
 import { launchBrowser } from '../chromium.js';
 
 const browser = await launchBrowser();
+
+/** Below the limit of a test, which would not say what it waited for. */
+const PATIENCE_MILLIS = 120_000;
 if (typeof browser === 'string') process.stderr.write(`skipped: ${browser}\n`);
 
 /** For tests that need a browser: they are skipped where there is none. */
@@ -138,6 +141,7 @@ class ConsoleInBrowser {
 
   async #openPage(running: Browser, options: BrowserContextOptions = {}): Promise<Page> {
     const context = await running.newContext({ ignoreHTTPSErrors: true, ...options });
+    context.setDefaultTimeout(PATIENCE_MILLIS);
     const page = await context.newPage();
     page.on('console', (message) => {
       if (message.type() !== 'error' || isOfEndedSession(message)) return;

@@ -240,4 +240,4 @@ test('the same hits in the same order', async () => {
     RUNS,
   );
   expect(hits).toBeGreaterThan(RUNS.numRuns);
-}, 60_000);
+});

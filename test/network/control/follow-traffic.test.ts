@@ -322,5 +322,5 @@ describe('a subscription', () => {
     });
     expect([circuits.collected.ended, status.collected.ended]).toEqual([undefined, undefined]);
     await again.router.close();
-  }, 180_000);
+  });
 });

@@ -234,7 +234,7 @@ test('a router that connects again is asked which terminators it still has', asy
       await again.router.close();
       throw error;
     }
-  }, 30_000);
+  });
   const { again, frame } = question.value;
   const { terminators: asked } = messages.ValidateTerminatorsV2Request.decode(frame.body);
   expect(asked.map(({ id }) => id)).toEqual([...addresses].sort());

@@ -120,7 +120,7 @@ test('routers and circuits outlive the controller that serves them', async () =>
   expect(otherAgain.routes.at(-1)?.egress?.destination).toBe(address);
   await again.router.close();
   await otherAgain.router.close();
-}, 180_000);
+});
 
 test('what is not a router gets no further by the way of another controller', async () => {
   const third = await startController({ with: net.controller });
@@ -146,7 +146,7 @@ test('what is not a router gets no further by the way of another controller', as
   const again = await back(third, router);
   await again.router.close();
   await third.stop();
-}, 180_000);
+});
 
 test('a controller that has lost its database sends its routers away', async () => {
   const { wire, url } = await wireTo({ url: net.controller.databaseUrl });
@@ -168,7 +168,7 @@ test('a controller that has lost its database sends its routers away', async () 
   await wired.stop();
   await wire.stop();
   await last.stop();
-}, 180_000);
+});
 
 /** The first bytes of a router, which stop in the middle of its handshake. */
 async function startOfHandshake(): Promise<Buffer> {

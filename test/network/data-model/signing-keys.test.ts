@@ -33,7 +33,7 @@ let routers: FollowingRouter[] = [];
 
 beforeAll(async () => {
   network = await InProcess.start();
-}, 60_000);
+});
 afterAll(() => network.stop());
 
 beforeEach(async () => {

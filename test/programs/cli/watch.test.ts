@@ -82,7 +82,7 @@ class Watch {
   }
 
   async until(check: () => void): Promise<void> {
-    await eventually(check, 20_000);
+    await eventually(check);
   }
 
   lines(): string[] {

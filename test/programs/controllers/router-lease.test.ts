@@ -187,7 +187,7 @@ test('one whose database hangs has ended before another one begins', async () =>
   });
   expect(wasServing).toBe(false);
   wire.mend();
-}, 90_000);
+});
 
 test('one that nobody replaced while its database was away continues', async () => {
   const only = contender('first:1', { url: wiredUrl });

@@ -19,7 +19,7 @@ describe('requests with access tokens', () => {
     network = await InProcess.start();
     identityId = await network.create('Identity', { name: 'ada', type: 'Default', isAdmin: false });
     sessionId = (await network.openSession(identityId, { oidcClient: 'native' })).id;
-  }, 60_000);
+  });
   afterAll(() => network.stop());
 
   const SETTINGS = {
