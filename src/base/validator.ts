@@ -1,5 +1,6 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import { bodyWords, type Fault, type Wording } from './fault-words.js';
+import { stepsOfPointer } from './json-pointer.js';
 import type { JsonSchema } from './json-schema.js';
 import { newCompiler } from './schema-keywords.js';
 
@@ -21,15 +22,11 @@ let compiler: Ajv | undefined;
 /** The path of member names and positions to a part of a value. */
 function stepsTo(pointer: string, root: unknown): (string | number)[] {
   let current = root;
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((step) => {
-      const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
-      const isPosition = Array.isArray(current);
-      current = Reflect.get(Object(current) as object, name);
-      return isPosition ? Number(name) : name;
-    });
+  return stepsOfPointer(pointer).map((name) => {
+    const isPosition = Array.isArray(current);
+    current = Reflect.get(Object(current) as object, name);
+    return isPosition ? Number(name) : name;
+  });
 }
 
 function faultOf(error: ErrorObject, root: unknown): Fault {

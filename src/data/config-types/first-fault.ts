@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv';
+import { stepsOfPointer } from '../../base/json-pointer.js';
 
 /** The place and the reason of a schema fault, in words for the client. */
 export interface Fault {
@@ -10,11 +11,7 @@ export interface Fault {
 
 type Path = readonly string[];
 
-const pathOf = (fault: ErrorObject): Path =>
-  fault.instancePath
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+const pathOf = ({ instancePath }: ErrorObject): Path => stepsOfPointer(instancePath);
 
 const member = (data: unknown, name: string): unknown =>
   typeof data === 'object' && data !== null ? Reflect.get(data, name) : undefined;
