@@ -27,6 +27,7 @@ import { SnapshotResolver } from './controller/snapshot.js';
 import { SummaryResolver } from './controller/summary.js';
 import { LoginResolver } from './authentication/login.js';
 import { AuthenticatorActionsResolver } from './authentication/authenticator-actions.js';
+import { ExternalJwtPreviewResolver } from './authentication/external-jwt-preview.js';
 import { MfaResolver } from './authentication/mfa.js';
 import { RevocationResolver } from './authentication/revocation-resolver.js';
 import { OwnAuthenticatorsResolver } from './authentication/own-authenticators.js';
@@ -104,6 +105,7 @@ export const operations: readonly ClassType[] = [
   SummaryResolver,
   LoginResolver,
   AuthenticatorActionsResolver,
+  ExternalJwtPreviewResolver,
   MfaResolver,
   RevocationResolver,
   OwnAuthenticatorsResolver,

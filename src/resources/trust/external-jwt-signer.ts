@@ -2,6 +2,7 @@ import {
   attribute,
   bool,
   object,
+  objects,
   reference,
   text,
   textSet,
@@ -20,6 +21,7 @@ import { namesSigner } from './auth-policy.js';
 import { TARGET_TOKEN } from './authentication-signer.js';
 import { NamedEntity } from '../entity.js';
 import { applyManagementTrust, MANAGEMENT_TRUST } from './management-trust.js';
+import { ClaimCondition } from './claim-condition.js';
 import { CertificateDetails, DETAILS_OF_PEM } from './certificate-details.js';
 import { endSessionsOfSigner } from './withdrawn-trust.js';
 
@@ -32,7 +34,9 @@ const NO_CERTIFICATE = {
 };
 
 function validate(write: Write<'ExternalJwtSigner'>): void {
-  const { verb, values, current } = write;
+  const { verb, input, values, current } = write;
+  // REST bodies lack them: a client that writes one back does not mean to drop them.
+  if (input.conditions === undefined && current.conditions) values.conditions = current.conditions;
   // Stored signers have no null in members that only an input may set to null.
   const before = verb === 'update' ? (current as ExternalJwtSignerSettings) : undefined;
   const settings = checkExternalJwtSigner(values, before);
@@ -149,6 +153,15 @@ export class ExternalJwtSigner extends NamedEntity {
     filter: true,
   })
   useExternalId!: boolean | null;
+
+  @attribute(objects(() => ClaimCondition), {
+    description:
+      'Conditions on the claims of its JWTs: one that does not meet all of them does not count.',
+    default: [],
+    // The published bodies lack it, and a client that writes those back must not drop it.
+    graphOnly: true,
+  })
+  conditions!: ClaimCondition[];
 
   @attribute(bool(), MANAGEMENT_TRUST)
   trustedForManagement!: boolean;

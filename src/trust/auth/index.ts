@@ -5,6 +5,7 @@ export {
   DEFAULT_CLAIM,
   checkPassword,
   checkPermissions,
+  claimsPointer,
   defaultAuthPolicy,
   mergeExternalIdClaim,
   normaliseAuthPolicy,
@@ -59,6 +60,11 @@ export { qrCodePng } from './mfa/index.js';
 export { hashPassword, isPassword } from './password-hash.js';
 export { openApiSession, type LoginFacts } from './open-api-session.js';
 export type { ProvedIdentity } from './password-login.js';
+export {
+  previewExternalJwt,
+  type ExternalJwtPreview,
+  type JudgedCondition,
+} from './preview-external-jwt.js';
 export { proveLogin, signerParts, type PasswordInput } from './prove-login.js';
 export { resetPassword, type PasswordReset, type ResetPassword } from './reset-password.js';
 export {

@@ -1,5 +1,6 @@
 import {
   allowsSigner,
+  claimsPointer,
   observedEnrollment,
   RefusedLogin,
   loginBySigner,
@@ -12,7 +13,8 @@ import type { RequestContext } from '../../kernel/request/context.js';
 import { failure } from '../../base/errors.js';
 import { isUsableAsId, newId } from '../../base/ids.js';
 import type { RowOf } from '../../kernel/declare/rows.js';
-import { isObject, textsOf } from '../../base/row.js';
+import { valueAtPointer } from '../../base/json-pointer.js';
+import { textsOf } from '../../base/row.js';
 import { refuseUnstorable } from '../../base/storable.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
 import { insertIn, nextRevision, originOf } from '../../kernel/write/write.js';
@@ -141,12 +143,8 @@ function keyOf(
 const attributeTexts = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : textsOf(value);
 
-/** Gives the value at a JSON pointer (RFC 6901); the leading slash is optional. */
-function claimAt(claims: unknown, selector: string | null): unknown {
-  if (selector === null || selector === '') return undefined;
-  const path = selector.startsWith('/') ? selector.slice(1) : selector;
-  return path
-    .split('/')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>((at, part) => (isObject(at) ? at[part] : undefined), claims);
-}
+/** Gives the value at a JSON pointer, whose leading slash is optional. */
+const claimAt = (claims: unknown, selector: string | null): unknown =>
+  selector === null || selector === ''
+    ? undefined
+    : valueAtPointer(claims, claimsPointer(selector));

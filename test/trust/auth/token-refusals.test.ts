@@ -21,13 +21,20 @@ let signerId: string;
 let ada: string;
 const lines: Row[] = [];
 
+/** What the condition of the signer wants. */
+const OFFICE = { realm: 'office' };
+
 beforeAll(async () => {
   controller = await InProcess.start(undefined, {
     now: clock.now,
     onLogLine: (line) => lines.push(line),
   });
   signer = await OutsideSigner.create('outside');
-  const settings = { ...signer.settings, useExternalId: true, enrollToCertEnabled: true };
+  const conditions = [{ claim: '/realm', values: ['office'] }];
+  const settings = {
+    ...{ ...signer.settings, conditions },
+    ...{ useExternalId: true, enrollToCertEnabled: true },
+  };
   signerId = await controller.create('ExternalJwtSigner', settings);
   ({ id: ada } = await newUser(controller, 'lovelace', { externalId: EXTERNAL_ID }));
 });
@@ -39,7 +46,7 @@ type Header = Parameters<OutsideSigner['jwt']>[2];
 const jwt =
   (claims: Claims = {}, header: Header = {}) =>
   (): Promise<string> =>
-    signer.jwt(EXTERNAL_ID, claims, header);
+    signer.jwt(EXTERNAL_ID, { ...OFFICE, ...claims }, header);
 const text = (token: string) => () => Promise.resolve(token);
 
 /** What is wrong, the token, its code, and a word of its text. */
@@ -52,9 +59,10 @@ const TOKENS: readonly (readonly [string, () => Promise<string>, string, string]
   ['it is for others', jwt({ aud: 'others' }), 'WRONG_AUDIENCE', '(aud)'],
   ['it is not valid yet', jwt({ nbf: seconds + 40 }), 'TOKEN_NOT_YET_VALID', '(nbf)'],
   ['it comes from the future', jwt({ iat: seconds + 40 }), 'TOKEN_OF_THE_FUTURE', '(iat)'],
-  ['it has expired', jwt({}, { expiresIn: -40 }), 'EXPIRED_TOKEN', '(exp)'],
+  ['it has expired', jwt({}, { expiresIn: -3_600 }), 'EXPIRED_TOKEN', '(exp)'],
   ['a time is a text', jwt({ nbf: 'now' }), 'INVALID_TIME', 'exp, nbf or iat'],
   ['its claim is missing', jwt({ sub: 7 }), 'MISSING_CLAIM', 'lacks the claim'],
+  ['it misses a condition', jwt({ realm: 'home' }), 'UNMET_CONDITION', 'a condition'],
 ];
 
 /** Valid tokens that name nobody who may log in: they enroll. */
@@ -132,11 +140,19 @@ describe('a login', () => {
     expect('identityId' in line).toBe(isNamed);
   });
 
+  test.each(LOGINS)('would be refused when %s', async (_, token, refusal) => {
+    const { previewExternalJwt } = await controller.read<{ previewExternalJwt: Row }>(
+      'query ($token: String!) { previewExternalJwt(token: $token) { refusal reason } }',
+      { token: await token() },
+    );
+    expect(previewExternalJwt).toMatchObject({ refusal, reason: expect.stringMatching(/./) });
+  });
+
   test('names nobody when several identities nearly have the claim', async () => {
     for (const externalId of ['Twin', 'TWIN']) {
       await newUser(controller, `user ${externalId}`, { externalId });
     }
-    const token = await signer.jwt('twin');
+    const token = await signer.jwt('twin', OFFICE);
     const { line } = await refusedBy(LOGIN, token, {
       method: 'ext-jwt',
       refusal: 'CLAIM_IN_OTHER_CASE',
@@ -197,7 +213,7 @@ describe('a second factor', () => {
   });
 
   test('that is right, or that no request tries, is nothing to tell', async () => {
-    expect(await linesOf(await signer.jwt('babbage'))).toEqual([]);
+    expect(await linesOf(await signer.jwt('babbage', OFFICE))).toEqual([]);
     expect(await linesOf(undefined)).toEqual([]);
   });
 });

@@ -177,6 +177,7 @@ describe('garbage in place of', () => {
       jwksEndpoint: null,
       claimsProperty: '/sub',
       useExternalId: false,
+      conditions: [],
     };
     const jwt = await outside.jwt('somebody');
     await expect(verifyExternalJwt(jwt, [signer], { keys, clock })).resolves.toMatchObject({

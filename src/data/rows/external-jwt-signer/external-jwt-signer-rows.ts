@@ -8,6 +8,7 @@ const SIGNER = {
   ...{ id: true, revision: true, createdAt: true, issuer: true, audience: true, enabled: true },
   ...{ certPem: true, kid: true, jwksEndpoint: true, claimsProperty: true, useExternalId: true },
   ...{ externalAuthUrl: true, clientId: true, scopes: true, trustedForManagement: true },
+  ...{ conditions: true },
 } as const;
 
 /** A signer with what the verification of its JWTs, and clients that need one, ask. */

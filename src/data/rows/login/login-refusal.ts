@@ -14,6 +14,7 @@ export const TOKEN_FAULTS = {
   TOKEN_OF_THE_FUTURE: 'the token was issued in the future (iat); compare the clocks',
   EXPIRED_TOKEN: 'token expired (exp)',
   MISSING_CLAIM: 'the token lacks the claim that names the identity, or it is not a text',
+  UNMET_CONDITION: 'the token does not meet a condition of the signer',
 } as const;
 
 export type TokenFault = keyof typeof TOKEN_FAULTS;

@@ -27,6 +27,7 @@ import { PostureQuery } from '../../../resources/services/service-view.js';
 import { SessionRouter } from '../../../resources/sessions/session-routers.js';
 import type { ShownChange, ShownEntity } from '../../analysis/finding-page.js';
 import { AccessMapMember } from '../access/access-map-types.js';
+import { ExternalJwtPreview } from '../authentication/external-jwt-preview.js';
 import { KeepingPolicy } from '../access/review-revocation.js';
 import { ProposedChange } from '../access/what-if-types.js';
 import { UnusedIdentity, UnusedService } from '../access/unused-access-types.js';
@@ -82,6 +83,8 @@ const FIELDS: readonly EntityField[] = [
   entityField(Usage, 'service', 'Service', 'serviceId'),
   entityField(Usage, 'identity', 'Identity', 'identityId'),
   entityField(FailedLogin, 'identity', 'Identity', 'identityId'),
+  entityField(ExternalJwtPreview, 'signer', 'ExternalJwtSigner', 'signerId'),
+  entityField(ExternalJwtPreview, 'identity', 'Identity', 'identityId'),
   entityField(AuthQuery, 'signer', 'AuthenticationSigner', 'signerId'),
   entityField(RouterStatusChange, 'router', 'Router', 'routerId'),
   entityField(CircuitChange, 'circuit', 'Circuit', 'circuitId'),

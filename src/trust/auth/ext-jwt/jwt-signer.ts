@@ -1,3 +1,5 @@
+import type { ClaimCondition } from '../rules/index.js';
+
 /** The facts about an external JWT signer that the verification of its tokens needs. */
 export interface JwtSigner {
   readonly id: string;
@@ -20,4 +22,6 @@ export interface JwtSigner {
   readonly claimsProperty: string;
   /** Whether that claim is the external id of the identity, not its id. */
   readonly useExternalId: boolean;
+  /** All of them must be met. */
+  readonly conditions: readonly ClaimCondition[];
 }

@@ -1,8 +1,8 @@
 import { compactVerify, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
-import { isObject } from '../../../base/row.js';
+import { valueAtPointer } from '../../../base/json-pointer.js';
 import { fingerprint, parseCertificatePem } from '../../pki/index.js';
 import type { TokenFault } from '../../../data/rows/login/index.js';
-import { claimsPointer } from '../rules/index.js';
+import { claimsPointer, meetsCondition } from '../rules/index.js';
 import { claimsFault } from './claims-fault.js';
 import type { JwksKeys } from './jwks-keys.js';
 import type { JwtSigner } from './jwt-signer.js';
@@ -141,9 +141,14 @@ async function verify(
     const newerKey = await keys.findNewer(signer, kid, key);
     if (newerKey) inSignature = await signatureFault(presented, newerKey);
   }
-  const fault = inSignature ?? inClaims;
+  const fault = inSignature ?? inClaims ?? conditionFault(claims, signer);
   if (fault) throw new Refusal(fault);
 }
+
+const conditionFault = (claims: JWTPayload, { conditions }: JwtSigner): TokenFault | undefined =>
+  conditions.every((condition) => meetsCondition(claims, condition))
+    ? undefined
+    : 'UNMET_CONDITION';
 
 async function signatureFault(
   { text, alg }: PresentedToken,
@@ -189,21 +194,7 @@ async function keyOf(
 }
 
 function identityClaim({ claimsProperty }: JwtSigner, claims: JWTPayload): string {
-  const claim = valueAt(claims, claimsPointer(claimsProperty));
+  const claim = valueAtPointer(claims, claimsPointer(claimsProperty));
   if (typeof claim !== 'string' || claim === '') throw new Refusal('MISSING_CLAIM');
   return claim;
 }
-
-/** RFC 6901 4 */
-const valueAt = (document: unknown, pointer: string): unknown =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce(
-      (value, step) =>
-        (isObject(value) || Array.isArray(value)) && Object.hasOwn(value, step)
-          ? (value as Record<string, unknown>)[step]
-          : undefined,
-      document,
-    );

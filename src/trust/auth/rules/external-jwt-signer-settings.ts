@@ -13,6 +13,7 @@ import {
   schemaOf,
   type ValueOfSchema,
 } from '../../../base/typed-schema.js';
+import { claimConditions } from './claim-conditions.js';
 import { jwksEndpointFault } from './jwks-endpoint.js';
 
 export const DEFAULT_CLAIM = 'sub';
@@ -38,6 +39,7 @@ const SETTINGS = schemaOf({
   claimsProperty: orElse(filledText(), DEFAULT_CLAIM, 'any'),
   useExternalId: orElse(boolean(), false),
   scopes: orElse(listOf(filledText()), []),
+  conditions: claimConditions(),
   targetToken: orElse(choice(['ACCESS', 'ID']), 'ACCESS'),
   enrollToCertEnabled: orElse(boolean(), false),
   enrollToTokenEnabled: orElse(boolean(), false),
@@ -91,7 +93,3 @@ export function checkExternalJwtSigner(
   checkKeySource(settings);
   return settings;
 }
-
-/** The claim that names the identity, as a JSON pointer: the leading slash may be left out. */
-export const claimsPointer = (claimsProperty: string): string =>
-  claimsProperty.startsWith('/') ? claimsProperty : `/${claimsProperty}`;

@@ -15,9 +15,10 @@ export {
 export {
   checkExternalJwtSigner,
   DEFAULT_CLAIM,
-  claimsPointer,
   type ExternalJwtSignerSettings,
 } from './external-jwt-signer-settings.js';
+export { meetsCondition, type ClaimCondition } from './claim-conditions.js';
+export { claimsPointer } from './claims-pointer.js';
 export { isForbiddenJwksHost } from './jwks-endpoint.js';
 export { checkPassword, type PasswordRules } from './password.js';
 export { checkPermissions, identityPermissions } from './identity-permissions.js';

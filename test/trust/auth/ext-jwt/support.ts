@@ -57,6 +57,7 @@ export const signer: JwtSigner = {
   jwksEndpoint: 'https://idp.example.com/keys',
   claimsProperty: '/sub',
   useExternalId: false,
+  conditions: [],
 };
 
 export const claims = {

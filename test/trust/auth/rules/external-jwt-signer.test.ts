@@ -19,6 +19,7 @@ const unset = {
   claimsProperty: 'sub',
   useExternalId: false,
   scopes: [],
+  conditions: [],
   targetToken: 'ACCESS',
   enrollToCertEnabled: false,
   enrollToTokenEnabled: false,
@@ -74,6 +75,14 @@ describe('an external JWT signer', () => {
     [{ ...byUrl, scopes: ['a', 1] }, 'scopes[1]'],
     [{ ...byUrl, targetToken: 'REFRESH' }, 'targetToken'],
     [{ ...byUrl, useExternalId: 'yes' }, 'useExternalId'],
+    [{ ...byUrl, conditions: [{ values: ['a'] }] }, 'conditions[0].claim'],
+    [{ ...byUrl, conditions: [{ claim: 'a' }] }, 'conditions[0]'],
+    [{ ...byUrl, conditions: [{ claim: 'a', values: ['b'], pattern: 'b' }] }, 'conditions[0]'],
+    [{ ...byUrl, conditions: [{ claim: 'a', values: [1] }] }, 'conditions[0].values[0]'],
+    [{ ...byUrl, conditions: [{ claim: 'a', pattern: '(' }] }, 'conditions[0].pattern'],
+    [{ ...byUrl, conditions: [{ claim: 'a', pattern: '(?=a)b' }] }, 'conditions[0].pattern'],
+    [{ ...byUrl, conditions: [{ claim: 'a', pattern: '(ab){200}' }] }, 'conditions[0].pattern'],
+    [{ ...byUrl, conditions: Array(21).fill({ claim: 'a', values: ['b'] }) }, 'conditions'],
   ])('%j is refused at %s', (body, field) => {
     expect(refusal(checkExternalJwtSigner, body)?.field).toBe(field);
   });

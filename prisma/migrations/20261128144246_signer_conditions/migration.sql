@@ -1,0 +1,1 @@
+alter table "external_jwt_signer" add column "conditions" jsonb not null default '[]';

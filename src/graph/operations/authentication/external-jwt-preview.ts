@@ -1,0 +1,74 @@
+import { Arg, Ctx, Field, ID, ObjectType, Query, Resolver } from 'type-graphql';
+import { LOGIN_REFUSALS, type LoginRefusal } from '../../../data/rows/login/index.js';
+import { may } from '../../../kernel/declare/permissions.js';
+import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
+import type { RequestContext } from '../../../kernel/request/context.js';
+import {
+  previewExternalJwt,
+  signerParts,
+  type ExternalJwtPreview as Preview,
+  type JudgedCondition as Judged,
+} from '../../../trust/auth/index.js';
+import { REFUSAL } from '../controller/login-overview.js';
+
+@ObjectType({
+  description: 'A condition of a signer, held against a token.',
+  simpleResolvers: true,
+})
+class JudgedCondition implements Judged {
+  @Field(() => String, { description: 'The claim, as the signer names it.' })
+  claim!: string;
+
+  @Field(() => Boolean, { description: 'Whether the token meets it.' })
+  isMet!: boolean;
+}
+
+@ObjectType({
+  description: 'The outcome that a login by a token would have.',
+  simpleResolvers: true,
+})
+export class ExternalJwtPreview implements Preview {
+  @Field(() => REFUSAL, {
+    nullable: true,
+    description: 'Why the login would be refused; null: it would succeed.',
+  })
+  refusal!: LoginRefusal | null;
+
+  @Field(() => String, { nullable: true, description: 'The same as a text.' })
+  reason!: string | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Id of the enabled signer that the token names as its issuer.',
+  })
+  signerId!: string | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Id of the identity that it names, if there is one and the token is valid.',
+  })
+  identityId!: string | null;
+
+  @Field(() => [JudgedCondition], {
+    description: 'The conditions of the signer, also if the token is not valid.',
+  })
+  conditions!: readonly JudgedCondition[];
+}
+
+@Resolver()
+export class ExternalJwtPreviewResolver {
+  @Needs(may('external-jwt-signer', 'read'))
+  @AlsoReads('identity')
+  @Query(() => ExternalJwtPreview, {
+    description:
+      'Judges a JWT of an external signer as a login would, and tells why it would be refused. Nobody is logged in.',
+  })
+  async previewExternalJwt(
+    @Arg('token', () => String, { description: 'The JWT.' }) token: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<ExternalJwtPreview> {
+    const preview = await previewExternalJwt(ctx, token, signerParts(ctx));
+    const { refusal } = preview;
+    return { ...preview, reason: refusal && LOGIN_REFUSALS[refusal] };
+  }
+}

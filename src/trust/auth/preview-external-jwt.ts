@@ -1,0 +1,69 @@
+import { decodeJwt, type JWTPayload } from 'jose';
+import type { LoginRefusal } from '../../data/rows/login/index.js';
+import type { RequestContext } from '../../kernel/request/context.js';
+import { loginByExternalJwt } from './ext-jwt-login.js';
+import { RefusedLogin } from './refused-login.js';
+import { meetsCondition } from './rules/index.js';
+import type { SignerDependencies } from './second-factors.js';
+
+/** The outcome that a login by a token would have. */
+export interface ExternalJwtPreview {
+  /** Null: the login would succeed. */
+  readonly refusal: LoginRefusal | null;
+  /** The enabled signer that the token names as its issuer. */
+  readonly signerId: string | null;
+  /** The identity that it names, if there is one. */
+  readonly identityId: string | null;
+  /** The conditions of the signer. */
+  readonly conditions: readonly JudgedCondition[];
+}
+
+export interface JudgedCondition {
+  readonly claim: string;
+  readonly isMet: boolean;
+}
+
+/** Judges a token as a login would. Nobody is logged in, and nothing is counted. */
+export async function previewExternalJwt(
+  ctx: RequestContext,
+  token: string,
+  parts: SignerDependencies,
+): Promise<ExternalJwtPreview> {
+  const claims = claimsIn(token);
+  const signer = (await parts.signers.current()).find(
+    ({ enabled, issuer }) => enabled && issuer === claims.iss,
+  );
+  const { refusal, identityId } = await outcomeOf(ctx, token, parts);
+  return {
+    refusal,
+    signerId: signer?.id ?? null,
+    identityId,
+    conditions: (signer?.conditions ?? []).map((condition) => ({
+      claim: condition.claim,
+      isMet: meetsCondition(claims, condition),
+    })),
+  };
+}
+
+async function outcomeOf(
+  ctx: RequestContext,
+  token: string,
+  parts: SignerDependencies,
+): Promise<Pick<ExternalJwtPreview, 'refusal' | 'identityId'>> {
+  const credentials = { ...ctx.credentials, bearers: [token] };
+  try {
+    const { identityId } = await loginByExternalJwt({ ...ctx, credentials }, parts);
+    return { refusal: null, identityId };
+  } catch (error) {
+    if (!(error instanceof RefusedLogin)) throw error;
+    return { refusal: error.refusal, identityId: error.login.identityId ?? null };
+  }
+}
+
+function claimsIn(token: string): JWTPayload {
+  try {
+    return decodeJwt(token);
+  } catch {
+    return {};
+  }
+}
