@@ -116,7 +116,7 @@ export class AccessWatch {
       this.state.freshness.mark(affected, change.at);
       if (mayTakeAccess(this.catalog, change)) mayLose.or(affected);
     }
-    await this.#enforcer.enforce(mayLose);
+    await this.#enforcer.enforce(mayLose, changes);
   }
 }
 

@@ -2,12 +2,13 @@ import { ModelOverlay, rowChangeOf } from '../analysis/index.js';
 import { deciding } from '../../kernel/declare/decisions.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { sessions, type ServiceSession } from '../../data/rows/session/index.js';
-import type { Rows, Store, Transaction } from '../../kernel/request/store-port.js';
+import type { Change, Rows, Store, Transaction } from '../../kernel/request/store-port.js';
 import { deleteIn, originOf } from '../../kernel/write/write.js';
 import type { Bitset, PolicyIndex } from '../../kernel/policy/index.js';
 import type { Access, PostureChecks } from '../../trust/posture/index.js';
 import { judgeAccess, judgeIn, type JudgeDependencies } from './judge-access.js';
 import type { RecentChanges } from './latest-states.js';
+import { NOT_NARROWED, narrowedBy, type IsNarrowed } from './narrowed-posture.js';
 import type { PostureLosses } from './posture-losses.js';
 
 /** Above this number of identities, reading every session is cheaper than selecting theirs. */
@@ -28,22 +29,23 @@ interface EnforcerDependencies extends JudgeDependencies {
 export class AccessEnforcer {
   constructor(private readonly dependencies: EnforcerDependencies) {}
 
-  /** Checks the sessions of these identities, by ordinal. */
-  async enforce(identities: Bitset): Promise<void> {
+  /** Checks the sessions of these identities, by ordinal, after changes that may have taken their access. */
+  async enforce(identities: Bitset, changes: readonly Change[]): Promise<void> {
     const ids = this.dependencies.index.idsOf('identity', identities);
     if (ids.length === 0) return;
     const among = ids.length > MANY ? undefined : ids;
-    await this.#sweep(among, new Set(ids));
+    await this.#sweep(narrowedBy(changes, this.dependencies), among, new Set(ids));
   }
 
   /** Checks every session. */
   async enforceAll(): Promise<void> {
-    await this.#sweep(undefined, undefined);
+    await this.#sweep(NOT_NARROWED);
   }
 
   async #sweep(
-    among: readonly string[] | undefined,
-    identityIds: ReadonlySet<string> | undefined,
+    isNarrowed: IsNarrowed,
+    among?: readonly string[],
+    identityIds?: ReadonlySet<string>,
   ): Promise<void> {
     const now = (): number => this.dependencies.context().now().getTime();
     for await (const { ended, unfit } of sessionsWithoutAccess(
@@ -53,16 +55,17 @@ export class AccessEnforcer {
       identityIds,
     )) {
       this.dependencies.losses.tell(unfit);
-      await this.#end(ended);
+      // The client opens a session anew, and its router judges posture at the next dial.
+      await this.#end([...ended, ...unfit.filter(isNarrowed)], isNarrowed);
     }
   }
 
-  async #end(ended: readonly ServiceSession[]): Promise<void> {
+  async #end(ended: readonly ServiceSession[], isNarrowed: IsNarrowed): Promise<void> {
     if (ended.length === 0) return;
     const ctx = this.dependencies.context();
     const resource = ctx.catalog.resources.Session;
     await this.dependencies.store.write(originOf(ctx), async (tx) => {
-      const stillEnded = await this.#judgeAgain(ctx, tx, ended);
+      const stillEnded = await this.#judgeAgain(ctx, tx, ended, isNarrowed);
       const id = stillEnded.map((session) => session.id);
       await deleteIn(ctx, tx, resource, await tx.find(resource, { id }));
     });
@@ -73,6 +76,7 @@ export class AccessEnforcer {
     ctx: RequestContext,
     tx: Transaction,
     ended: readonly ServiceSession[],
+    isNarrowed: IsNarrowed,
   ): Promise<readonly ServiceSession[]> {
     const { index, recent } = this.dependencies;
     const decisive = [...deciding(ctx.catalog, 'reach'), ...deciding(ctx.catalog, 'posture')];
@@ -82,7 +86,8 @@ export class AccessEnforcer {
     for (const row of changes.flatMap((change) => rowChangeOf(change) ?? [])) model.apply(row);
     const judge = judgeIn(model, changes, this.dependencies);
     const access = await judgeAccess(judge, ended, ctx.now().getTime());
-    return lostAmong(ended, access).ended;
+    const { ended: withoutAccess, unfit } = lostAmong(ended, access);
+    return [...withoutAccess, ...unfit.filter(isNarrowed)];
   }
 }
 

@@ -365,7 +365,7 @@ export class SimulateResolver {
     permit(ctx, may('ops', 'read'));
     if (first < 0 || first > MAX_PAGE_SIZE)
       throw invalidField('first', `must be from 0 to ${String(MAX_PAGE_SIZE)}`, first);
-    const ended = await endedSessions(ctx, differences.after, changes);
+    const ended = await endedSessions(ctx, differences, changes);
     return { nodes: ended.slice(0, first), totalCount: ended.length };
   }
 }
