@@ -171,7 +171,7 @@ export class InProcess {
     identityId: string,
     session: Pick<NewSession, 'certificateFingerprint' | 'oidcClient'> = {},
   ): Promise<{ readonly id: string; readonly token: string }> {
-    const id = await this.parts.sessions.create(this.parts.store, originOf(this.anonymous()), {
+    const { id } = await this.parts.sessions.create(this.parts.store, originOf(this.anonymous()), {
       identityId,
       authenticatorId: 'internal',
       ipAddress: '127.0.0.1',

@@ -146,6 +146,15 @@ interface Model<N extends ModelName> extends ReadModel<N> {
     readonly where: Exact<W, Where<N>>;
     readonly data: Exact<D, Data<N, 'updateMany'>>;
   }): PromiseLike<WrittenRows>;
+  updateManyAndReturn<
+    S extends Select<N>,
+    W extends Where<N>,
+    D extends Data<N, 'updateMany'>,
+  >(args: {
+    readonly where: Exact<W, Where<N>>;
+    readonly data: Exact<D, Data<N, 'updateMany'>>;
+    readonly select: Exact<S, Select<N>>;
+  }): PromiseLike<Selected<N, S>[]>;
   upsert<
     S extends Select<N>,
     W extends UniqueWhere<N>,

@@ -171,7 +171,7 @@ export class RouterTunnelers implements TunnelerPort {
       improperClientCertChain: false,
       sdkInfo,
     });
-    const id = await opening.catch((error: unknown) => {
+    const { id } = await opening.catch((error: unknown) => {
       if (error instanceof ApiError) throw new TunnelerRefusal('tunneling not enabled');
       throw error;
     });

@@ -36,16 +36,7 @@ export async function loginByCertificate(
   ctx: RequestContext,
   own: Pick<KeyMaterial, 'authorities' | 'endedSigners'>,
 ): Promise<ProvedByCertificate> {
-  const presented = ctx.credentials.clientChain();
-  if (presented.length === 0) throw new RefusedLogin('NO_CERTIFICATE');
-  const authorities = await certificateAuthorities.enabledForLogin(ctx.store);
-  const proof = verifyClientChain({
-    presented,
-    own,
-    thirdParty: authorities.map(thirdPartyOf),
-    now: ctx.now(),
-  });
-  if (!proof.verified) throw new RefusedLogin(UNVERIFIED[proof.reason]);
+  const { proof, authorities } = await verifiedClient(ctx, own);
   const row = await identityOf(ctx, proof, authorities);
   if (!row) throw new RefusedLogin('UNKNOWN_CERTIFICATE');
   const refusal = refusalOf(row, proof);
@@ -65,6 +56,28 @@ export async function loginByCertificate(
     certificateFingerprint: proof.fingerprint,
     ...(proof.authority.kind === 'thirdParty' ? { caId: proof.authority.id } : {}),
   };
+}
+
+interface TrustedClient {
+  readonly proof: VerifiedClient;
+  /** Those of others, if they were asked. */
+  readonly authorities: readonly LoginAuthority[];
+}
+
+/** Verifies the chain of the connection. The authorities of others are read if this network has not certified it. */
+async function verifiedClient(
+  ctx: RequestContext,
+  own: Pick<KeyMaterial, 'authorities' | 'endedSigners'>,
+): Promise<TrustedClient> {
+  const presented = ctx.credentials.clientChain();
+  if (presented.length === 0) throw new RefusedLogin('NO_CERTIFICATE');
+  const chain = { presented, own, now: ctx.now() };
+  const ofNetwork = verifyClientChain({ ...chain, thirdParty: [] });
+  if (ofNetwork.verified) return { proof: ofNetwork, authorities: [] };
+  const authorities = await certificateAuthorities.enabledForLogin(ctx.store);
+  const proof = verifyClientChain({ ...chain, thirdParty: authorities.map(thirdPartyOf) });
+  if (proof.verified) return { proof, authorities };
+  throw new RefusedLogin(UNVERIFIED[proof.reason]);
 }
 
 const BY_EXTERNAL_ID = { useExternalId: true };

@@ -1,11 +1,14 @@
+import { canonicalJson } from '../../base/canonical-json.js';
 import { configTypes } from '../../data/rows/config/index.js';
 import { identities } from '../../data/rows/identity/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
+import type { Transaction } from '../../kernel/request/store-port.js';
 import { originOf } from '../../kernel/write/write.js';
 import { merged } from '../../base/merged.js';
 import type { ProvedIdentity } from './password-login.js';
 import { signerParts } from './prove-login.js';
-import { unprovedBy } from './second-factors.js';
+import { askedFactors, unprovedBy, type SecondFactors } from './second-factors.js';
+import type { OpenedSession } from './sessions.js';
 
 /** What a client says of itself and asks for at a login. */
 export interface LoginFacts {
@@ -19,27 +22,45 @@ export interface LoginFacts {
 
 const NO_CERTIFICATE = { isCertExtendable: false, improperClientCertChain: false };
 
-/** Opens the API session of a proved identity; gives its id. @throws ApiError INVALID_AUTH */
+/** The session of a login, with the factors that it needs. */
+export interface OpenedLogin {
+  readonly apiSessionId: string;
+  readonly factors: SecondFactors;
+}
+
+/** What is joined to the session of a login, in the same transaction. */
+export type JoinLogin = (tx: Transaction, login: OpenedLogin) => Promise<void>;
+
+/** Opens the API session of a proved identity. @throws ApiError INVALID_AUTH */
 export async function openApiSession(
   ctx: RequestContext,
   { authPolicy, ...proof }: ProvedIdentity,
   { envInfo, sdkInfo, ...facts }: LoginFacts,
-): Promise<string> {
+  join?: JoinLogin,
+): Promise<OpenedLogin> {
   const { identityId } = proof;
   const configTypes = await configTypeIds(ctx, facts.configTypes);
+  const unproved = await unprovedBy(ctx, { identityId, authPolicy }, signerParts(ctx));
+  const loginOf = ({ id, isMfaEnabled }: OpenedSession): OpenedLogin => {
+    const totp = { isMfaEnabled, isMfaRequired: isMfaEnabled, isMfaComplete: false };
+    return {
+      apiSessionId: id,
+      factors: { ...totp, ...askedFactors(authPolicy.secondary, unproved) },
+    };
+  };
   // A session in the request does not count here; it may have ended.
   const origin = merged(originOf(ctx), { actorId: identityId, apiSessionId: null });
-  const id = await ctx.modules.apiSessions.create(ctx.store, origin, {
-    ipAddress: ctx.address,
-    configTypes,
-    sdkInfo,
-    unproved: await unprovedBy(ctx, { identityId, authPolicy }, signerParts(ctx)),
+  const session = {
+    ...{ ipAddress: ctx.address, configTypes, sdkInfo, unproved },
     ...(facts.oidcClient === undefined ? {} : { oidcClient: facts.oidcClient }),
     ...NO_CERTIFICATE,
     ...proof,
-  });
-  await tryStoreClientInfo(ctx, identityId, envInfo, sdkInfo);
-  return id;
+  };
+  const opened = await ctx.modules.apiSessions.create(ctx.store, origin, session, (tx, created) =>
+    Promise.resolve(join?.(tx, loginOf(created))),
+  );
+  await tryStoreClientInfo(ctx, identityId, opened.clientInfo, { envInfo, sdkInfo });
+  return loginOf(opened);
 }
 
 /** Converts names to ids, without unknown ones; `all` stays as it is. */
@@ -53,13 +74,17 @@ async function configTypeIds(
   return configTypes.idsOf(ctx.store, names);
 }
 
-/** Stores data about the client. A failure does not fail the login; this is no logged change. */
+/**
+ * Stores data about the client, unless the client has said the same before. A failure does not fail the
+ * login; this is no logged change.
+ */
 async function tryStoreClientInfo(
   ctx: RequestContext,
   id: string,
-  envInfo: object,
-  sdkInfo: object,
+  before: OpenedSession['clientInfo'],
+  info: Pick<LoginFacts, 'envInfo' | 'sdkInfo'>,
 ): Promise<void> {
-  if (Object.keys(envInfo).length + Object.keys(sdkInfo).length === 0) return;
-  await identities.storeClientInfo(ctx.store, id, { envInfo, sdkInfo }).catch(() => undefined);
+  if (Object.keys(info.envInfo).length + Object.keys(info.sdkInfo).length === 0) return;
+  if (canonicalJson(info) === canonicalJson(before)) return;
+  await identities.storeClientInfo(ctx.store, id, info).catch(() => undefined);
 }

@@ -13,7 +13,8 @@ import {
   type SessionLife,
 } from '../../data/rows/api-session/index.js';
 import { certificateAuthorities } from '../../data/rows/certificate-authority/index.js';
-import { identities } from '../../data/rows/identity/index.js';
+import { loginAuthenticators } from '../../data/rows/authenticator/index.js';
+import { identities, type HeldIdentity } from '../../data/rows/identity/index.js';
 import { externalJwtSigners } from '../../data/rows/external-jwt-signer/index.js';
 import { deleteIn, insertIn } from '../../kernel/write/write.js';
 import { concernedBy } from '../../kernel/declare/decisions.js';
@@ -77,6 +78,14 @@ export interface NewSession {
   readonly unproved?: Partial<AuthPolicySecondary>;
 }
 
+/** A session as it was opened. */
+export interface OpenedSession {
+  readonly id: string;
+  readonly isMfaEnabled: boolean;
+  /** What the client of the identity said of itself before. */
+  readonly clientInfo: Pick<HeldIdentity, 'envInfo' | 'sdkInfo'>;
+}
+
 /**
  * Factor of the timeout after which a session is deleted: by then all controllers have flushed
  * activity.
@@ -137,6 +146,17 @@ export class ApiSessions {
   /** The session over OpenID Connect with this id while it lives; every call counts as activity. */
   findById(id: string): Promise<LiveSession | undefined> {
     return this.findIn(this.#byId, id);
+  }
+
+  /**
+   * Records a request of a session that was read for it; false if the session has ended since nothing was
+   * asked for too long.
+   */
+  recordRequest(session: SessionLife): boolean {
+    const now = this.options.now();
+    if (this.expiryOf(session) < now) return false;
+    this.#activity.set(session.id, now.getTime());
+    return true;
   }
 
   private rememberedIn(sessions: LiveSessions<LiveSession>, key: string): LiveSession | undefined {
@@ -213,39 +233,54 @@ export class ApiSessions {
   }
 
   /**
-   * Opens a session. Refuses if the identity was disabled, or the identity or its authenticator was
-   * deleted, or its signer or authority stopped vouching for it, after the login was checked.
+   * Opens a session, and joins it to something else in the same transaction. Refuses if the identity was
+   * disabled, or the identity or its authenticator was deleted, or its signer or authority stopped vouching
+   * for it, after the login was checked.
    * @throws ApiError INVALID_AUTH
    */
-  async create(store: Store, origin: Origin, session: NewSession): Promise<string> {
+  async create(
+    store: Store,
+    origin: Origin,
+    session: NewSession,
+    join?: (tx: Transaction, opened: OpenedSession) => Promise<void>,
+  ): Promise<OpenedSession> {
     const id = newSortableId(origin.at);
-    const { identityId } = session;
-    await store.write(origin, async (tx) => {
-      const [identity, vouchings] = await Promise.all([
-        identities.holdEnabled(tx, identityId, origin.at),
-        this.holdProof(tx, session),
-      ]);
-      if (!identity || !vouchings.every((each) => vouchesFor(each, identity))) {
-        throw failure('INVALID_AUTH');
-      }
-      const { ApiSession } = this.options.catalog.resources;
+    const { ApiSession } = this.options.catalog.resources;
+    return store.write(origin, async (tx) => {
+      const { isMfaEnabled, envInfo, sdkInfo } = await this.holdProved(tx, session);
       const begin = {
         id,
         token: randomUUID(),
         configTypes: [...session.configTypes],
-        isMfaRequired: identity.isMfaEnabled,
+        isMfaRequired: isMfaEnabled,
         lastActivityAt: origin.at,
       };
       await insertIn(tx, ApiSession, merged(session, begin));
+      const opened = { id, isMfaEnabled, clientInfo: { envInfo, sdkInfo } };
+      await join?.(tx, opened);
+      return opened;
     });
-    return id;
   }
 
-  /**
-   * Locks the authenticator, the signer and the authority of the login until the commit; refuses if
-   * one is deleted or disabled. Gives those that vouch for the identity.
-   */
-  private async holdProof(
+  /** Locks the identity of a login and all that proved it until the commit. */
+  private async holdProved(tx: Transaction, session: NewSession): Promise<HeldIdentity> {
+    const { at } = tx.origin;
+    const hasAuthenticator = !NO_AUTHENTICATOR.test(session.authenticatorId);
+    const [identity, vouchings] = await Promise.all([
+      hasAuthenticator
+        ? loginAuthenticators.holdEnabled(tx, session, at)
+        : identities.holdEnabled(tx, session.identityId, at),
+      this.holdVouching(tx, session),
+    ]);
+    // An administrator has given the identity an authenticator of its own.
+    const isVouched =
+      identity && (hasAuthenticator || vouchings.every((each) => vouchesFor(each, identity)));
+    if (!isVouched) throw failure('INVALID_AUTH');
+    return identity;
+  }
+
+  /** Locks the signer and the authority of the login until the commit; refuses if one is deleted or disabled. */
+  private async holdVouching(
     tx: Transaction,
     { authenticatorId, caId }: NewSession,
   ): Promise<readonly Vouching[]> {
@@ -254,12 +289,7 @@ export class ApiSessions {
     const authority =
       caId === undefined ? UNLIMITED : await certificateAuthorities.holdForLogin(tx, caId);
     if (!signer || !authority) throw failure('INVALID_AUTH');
-    if (NO_AUTHENTICATOR.test(authenticatorId)) return [signer, authority];
-    const { Authenticator } = this.options.catalog.resources;
-    const [lockedId] = await tx.hold(Authenticator, [authenticatorId]);
-    if (lockedId === undefined) throw failure('INVALID_AUTH');
-    // An administrator has given the identity this very certificate or password.
-    return [];
+    return [signer, authority];
   }
 
   /** The last activity of a session, stored or at this controller. */

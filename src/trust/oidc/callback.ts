@@ -1,9 +1,12 @@
-import { authorizationRequests } from '../../data/rows/authorization/index.js';
+import {
+  authorizationRequests,
+  type AnsweredRequest,
+} from '../../data/rows/authorization/index.js';
 import { failure } from '../../base/errors.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { answerTo } from './authorize.js';
 import { sessionForTokens } from './live-session.js';
-import { requireRequest } from './login-progress.js';
+import { isRequestId, requireRequest } from './login-progress.js';
 import { hashOf, newSecret } from './secret-hash.js';
 
 const CODE_MILLIS = 60_000;
@@ -23,18 +26,39 @@ export async function answerWithCode(
   ctx: RequestContext,
   { id, key, issuer }: CompleteLogin,
 ): Promise<string> {
-  const { redirectUri, apiSessionId, state, deviceCodeHash } = await requireRequest(ctx, id);
-  if (deviceCodeHash !== null) throw failure('UNAUTHORIZED', 'the request of a device has no code');
-  const answer = (values: Readonly<Record<string, string>>): string =>
-    // The issuer (RFC 9207) comes last: clients of the field read all that follows the code.
-    answerTo(redirectUri, { ...values, state: state ?? undefined, iss: issuer });
-  const session = apiSessionId === null ? undefined : await sessionForTokens(ctx, apiSessionId);
-  if (!session || key === undefined) return answer({ error: 'interaction_required' });
   const code = newSecret();
-  const isStored = await authorizationRequests.storeCode(ctx.store, {
-    ...{ id, keyHash: hashOf(key), codeHash: hashOf(code) },
-    codeExpiresAt: new Date(ctx.now().getTime() + CODE_MILLIS),
+  const request = await requestOf(ctx, { id, key, code });
+  const session = request.apiSessionId && (await sessionForTokens(ctx, request.apiSessionId));
+  const outcome = key !== undefined && session ? { code } : { error: 'interaction_required' };
+  // The issuer (RFC 9207) comes last: clients of the field read all that follows the code.
+  return answerTo(request.redirectUri, {
+    ...outcome,
+    state: request.state ?? undefined,
+    iss: issuer,
   });
-  if (!isStored) throw failure('UNAUTHORIZED', 'the key is not that of the login');
-  return answer({ code });
+}
+
+interface NewCode {
+  readonly id: string;
+  readonly key: string | undefined;
+  readonly code: string;
+}
+
+/** The request of a login, with the code in place if the key is right. @throws ApiError UNAUTHORIZED */
+async function requestOf(
+  ctx: RequestContext,
+  { id, key, code }: NewCode,
+): Promise<AnsweredRequest> {
+  if (key !== undefined && isRequestId(id)) {
+    const codeExpiresAt = new Date(ctx.now().getTime() + CODE_MILLIS);
+    const answer = { id, keyHash: hashOf(key), codeHash: hashOf(code), codeExpiresAt };
+    const answered = await authorizationRequests.storeCode(ctx.store, answer, ctx.now());
+    if (answered) return answered;
+  }
+  const request = await requireRequest(ctx, id);
+  if (request.deviceCodeHash !== null) {
+    throw failure('UNAUTHORIZED', 'the request of a device has no code');
+  }
+  if (key !== undefined) throw failure('UNAUTHORIZED', 'the key is not that of the login');
+  return request;
 }

@@ -1,5 +1,4 @@
 import { oidcSessions, type OidcSession } from '../../data/rows/api-session/index.js';
-import { revocations } from '../../data/rows/revocation/index.js';
 import { permitsAll, reading } from '../../kernel/declare/permissions.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { TOKEN_KIND, type TokenKind } from './claims.js';
@@ -36,9 +35,9 @@ async function activeSession(
   claims: TokenClaims,
   kind: TokenKind,
 ): Promise<OidcSession | undefined> {
-  const session = await oidcSessions.find(ctx.store, claims.apiSessionId, ctx.now());
+  const key = { id: claims.apiSessionId, jti: claims.jti };
+  const session = await oidcSessions.find(ctx.store, key, ctx.now());
   if (!session || !mayHaveTokens(session)) return undefined;
-  if (await revocations.isTokenRevoked(ctx.store, claims.jti)) return undefined;
   return kind === TOKEN_KIND.access || (await isReusable(ctx, claims)) ? session : undefined;
 }
 

@@ -1,31 +1,31 @@
 import { oidcSessions, signerOf, type OidcSession } from '../../data/rows/api-session/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { allowsSigner, needsTotp, askedFactors } from '../auth/index.js';
-import { revocations } from '../../data/rows/revocation/index.js';
 import { primaryMethod } from './claims.js';
 import type { TokenClaims } from './verify-token.js';
 
 /**
  * The session that tokens may be issued for: it lives, its identity is enabled, and its auth policy still
- * allows the way in which it began. Undefined for others.
+ * allows the way in which it began. Undefined for others. It counts as activity.
  */
-export async function sessionForTokens(
-  { store, now, modules }: RequestContext,
+export const sessionForTokens = (
+  ctx: RequestContext,
   id: string,
-): Promise<OidcSession | undefined> {
-  // This also tells whether it was inactive for too long, and counts as activity.
-  const isLive = (await modules.apiSessions.findById(id)) !== undefined;
-  const session = isLive ? await oidcSessions.find(store, id, now()) : undefined;
-  return session && mayHaveTokens(session) ? session : undefined;
-}
+): Promise<OidcSession | undefined> => usedSession(ctx, { id });
 
 /** The same for a token that asks for others; undefined as well if the token itself was revoked. */
-export async function sessionOfToken(
+export const sessionOfToken = (
   ctx: RequestContext,
-  { jti, apiSessionId }: TokenClaims,
+  { jti, apiSessionId: id }: TokenClaims,
+): Promise<OidcSession | undefined> => usedSession(ctx, { id, jti });
+
+async function usedSession(
+  { store, now, modules }: RequestContext,
+  key: { readonly id: string; readonly jti?: string },
 ): Promise<OidcSession | undefined> {
-  const isRevoked = await revocations.isTokenRevoked(ctx.store, jti);
-  return isRevoked ? undefined : sessionForTokens(ctx, apiSessionId);
+  const session = await oidcSessions.find(store, key, now());
+  if (!session || !modules.apiSessions.recordRequest(session)) return undefined;
+  return mayHaveTokens(session) ? session : undefined;
 }
 
 /** Whether the auth policy allows the way in which a session began, and misses no code. */

@@ -8,6 +8,7 @@ import { isStorableText } from '../../base/storable.js';
 import type { AuthQuery, RequestContext } from '../../kernel/request/context.js';
 import { originOf, patchIn } from '../../kernel/write/write.js';
 import {
+  asksNothing,
   openApiSession,
   outstanding,
   proveLogin,
@@ -51,7 +52,7 @@ export async function requireRequest(
   { store, now }: RequestContext,
   id: string,
 ): Promise<AuthorizationRequest> {
-  const request = ID.test(id) ? await authorizationRequests.find(store, id, now()) : null;
+  const request = isRequestId(id) ? await authorizationRequests.find(store, id, now()) : null;
   if (!request) throw ended();
   return request;
 }
@@ -61,6 +62,8 @@ const ended = (): ApiError =>
 
 /** The form of `randomUUID`. */
 const ID = /^[0-9a-f-]{36}$/;
+
+export const isRequestId = (id: string): boolean => ID.test(id);
 
 /** The login of a request, after its first proof. @throws ApiError UNAUTHORIZED */
 export const requireProved = async (ctx: RequestContext, id: string): Promise<ProvedLogin> =>
@@ -94,16 +97,22 @@ export async function logIn(
     return progressOf(await provedLogin(ctx, request));
   }
   const configTypes = [...request.configTypes, ...facts.configTypes];
-  const oidcClient = request.clientId;
-  const apiSessionId = await openApiSession(ctx, proof, { ...facts, configTypes, oidcClient });
-  const opened = { apiSessionId, csrPem: csrPem ?? null };
-  if (!(await authorizationRequests.joinSession(ctx.store, id, opened))) {
-    await endOidcSession(ctx, apiSessionId);
-    throw ended();
-  }
+  const login = { ...facts, configTypes, oidcClient: request.clientId };
+  const key = newSecret();
+  const { apiSessionId, factors } = await openApiSession(ctx, proof, login, async (tx, opened) => {
+    const keyHash = asksNothing(opened.factors) ? hashOf(key) : null;
+    const joined = { apiSessionId: opened.apiSessionId, csrPem: csrPem ?? null, keyHash };
+    if (!(await authorizationRequests.joinSession(tx, id, joined))) throw ended();
+  });
   if (request.apiSessionId !== null) await endOidcSession(ctx, request.apiSessionId);
+  if (asksNothing(factors)) return complete(request, key);
   return progressOf(await provedLogin(ctx, { ...request, apiSessionId }));
 }
+
+const complete = ({ deviceCodeHash }: AuthorizationRequest, key: string): LoginProgress => ({
+  key,
+  path: deviceCodeHash === null ? '/authorize/callback' : '/device/confirm',
+});
 
 /** More than any key needs; it is read when the code is exchanged. */
 const MAX_CSR_LENGTH = 32_768;
@@ -141,5 +150,5 @@ export async function progressOf({ request, session, ctx }: ProvedLogin): Promis
   }
   const key = newSecret();
   await authorizationRequests.complete(ctx.store, request.id, hashOf(key));
-  return { key, path: request.deviceCodeHash === null ? '/authorize/callback' : '/device/confirm' };
+  return complete(request, key);
 }

@@ -23,7 +23,7 @@ export async function certifyClient(
 ): Promise<CertifiedSession> {
   if (csrPem === null || csrPem === undefined) return { session };
   const certificate = await replaceCertificate(ctx, session, csrPem).catch(refuseRequest);
-  const certified = await oidcSessions.find(ctx.store, session.id, ctx.now());
+  const certified = await oidcSessions.find(ctx.store, session, ctx.now());
   if (!certified) throw new OAuthError('invalid_grant', 'the session has ended');
   return { session: certified, certificate };
 }

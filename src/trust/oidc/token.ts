@@ -1,6 +1,9 @@
-import { authorizationRequests } from '../../data/rows/authorization/index.js';
-import type { AuthorizationRequest } from '../../data/rows/authorization/index.js';
-import { originOf } from '../../kernel/write/write.js';
+import {
+  authorizationRequests,
+  type CodeGrant,
+  type CodeOwner,
+} from '../../data/rows/authorization/index.js';
+import { isStorableText } from '../../base/storable.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { TOKEN_KIND, type TokenFacts } from './claims.js';
 import { clientOf } from './clients.js';
@@ -10,6 +13,7 @@ import { exchangeToken, TOKEN_EXCHANGE } from './exchange-token.js';
 import { certificateIn, issueTokens, type TokenAnswer } from './issue-tokens.js';
 import { sessionForTokens, sessionOfToken } from './live-session.js';
 import { OAuthError } from './oauth-error.js';
+import type { Parameters } from './parameters.js';
 import { requirePossession } from './possession.js';
 import { requiredParameter, type OidcRequest } from './provider.js';
 import { hasReplaced } from './replaced-tokens.js';
@@ -39,14 +43,15 @@ export async function issue(request: OidcRequest): Promise<object> {
 /** Exchanges a code for tokens (RFC 6749 4.1.3, RFC 7636 4.6). */
 async function exchangeCode(request: OidcRequest, clientId: string): Promise<TokenAnswer> {
   const { ctx, parameters, issuer, settings } = request;
-  const code = requiredParameter(parameters, 'code');
   const grant = {
     clientId,
-    redirectUri: requiredParameter(parameters, 'redirect_uri'),
-    verifier: requiredParameter(parameters, 'code_verifier'),
+    codeHash: hashOf(requiredParameter(parameters, 'code')),
+    redirectUri: redirectOf(parameters),
+    codeChallenge: hashOf(requiredParameter(parameters, 'code_verifier')),
   };
-  const { apiSessionId, scopes, nonce, csrPem } = await useCode(ctx, hashOf(code), grant);
-  const live = await sessionForTokens(ctx, apiSessionId);
+  const used = await authorizationRequests.useCode(ctx.store, grant, ctx.now());
+  const { apiSessionId, scopes, nonce, csrPem } = used ?? (await refuseCode(ctx, grant));
+  const live = apiSessionId === null ? undefined : await sessionForTokens(ctx, apiSessionId);
   if (!live) throw invalidCode();
   const { session, certificate } = await certifyClient(ctx, live, csrPem);
   const facts: TokenFacts = { session, issuer, clientId, scopes, now: ctx.now() };
@@ -54,47 +59,35 @@ async function exchangeCode(request: OidcRequest, clientId: string): Promise<Tok
   return { ...tokens, ...certificateIn(certificate) };
 }
 
-const invalidCode = (): OAuthError => new OAuthError('invalid_grant', 'invalid code');
-
-interface CodeGrant {
-  readonly clientId: string;
-  readonly redirectUri: string;
-  readonly verifier: string;
+function redirectOf(parameters: Parameters): string {
+  const redirectUri = requiredParameter(parameters, 'redirect_uri');
+  if (isStorableText(redirectUri)) return redirectUri;
+  throw new OAuthError('invalid_grant', 'the redirect_uri is not that of any request');
 }
 
-type CodeOwner = AuthorizationRequest & { readonly apiSessionId: string };
+const invalidCode = (): OAuthError => new OAuthError('invalid_grant', 'invalid code');
 
-/** Uses up a code. A second use ends the session: one of both users is a thief (RFC 6749 4.1.2). */
-async function useCode(
-  ctx: RequestContext,
-  codeHash: string,
-  grant: CodeGrant,
-): Promise<CodeOwner> {
-  const owner = await ctx.store.write(originOf(ctx), async (tx) => {
-    const request = await authorizationRequests.lockByCode(tx, codeHash);
-    const { apiSessionId, codeExpiresAt } = request ?? {};
-    if (!request || !apiSessionId || !codeExpiresAt || codeExpiresAt <= ctx.now()) {
-      throw invalidCode();
-    }
-    if (!request.isCodeUsed) {
-      requireGrant(request, grant);
-      await authorizationRequests.markCodeUsed(tx, request.id);
-    }
-    return { ...request, apiSessionId };
-  });
-  if (!owner.isCodeUsed) return owner;
-  await endOidcSession(ctx, owner.apiSessionId);
+/**
+ * Says why a code can not be used. A second use ends the session: one of both users is a thief (RFC 6749
+ * 4.1.2).
+ */
+async function refuseCode(ctx: RequestContext, grant: CodeGrant): Promise<never> {
+  const owner = await authorizationRequests.findByCode(ctx.store, grant.codeHash);
+  const { apiSessionId, codeExpiresAt } = owner ?? {};
+  if (!owner || !apiSessionId || !codeExpiresAt || codeExpiresAt <= ctx.now()) throw invalidCode();
+  if (!owner.isCodeUsed) requireGrant(owner, grant);
+  else await endOidcSession(ctx, apiSessionId);
   throw invalidCode();
 }
 
 /** The code is exchanged by the client that asked for it, at the address and with the verifier of its request. */
-function requireGrant(request: AuthorizationRequest, grant: CodeGrant): void {
+function requireGrant(owner: CodeOwner, grant: CodeGrant): void {
   const refuse = (what: string): never => {
     throw new OAuthError('invalid_grant', `the ${what} is not that of the authorization request`);
   };
-  if (grant.clientId !== request.clientId) refuse('client');
-  if (grant.redirectUri !== request.redirectUri) refuse('redirect_uri');
-  if (hashOf(grant.verifier) !== request.codeChallenge) refuse('code_verifier');
+  if (grant.clientId !== owner.clientId) refuse('client');
+  if (grant.redirectUri !== owner.redirectUri) refuse('redirect_uri');
+  if (grant.codeChallenge !== owner.codeChallenge) refuse('code_verifier');
 }
 
 /** Gives new tokens for a refresh token, which is replaced (RFC 6749 6, RFC 9700 4.14). */

@@ -206,6 +206,7 @@ describe('the token endpoint', () => {
     ['another client', { client_id: 'openziti' }, 'invalid_grant'],
     ['an unknown client', { client_id: 'other' }, 'invalid_client'],
     ['another redirect', { redirect_uri: 'http://localhost:8081/auth/callback' }, 'invalid_grant'],
+    ['a redirect that no text of the database can be', { redirect_uri: 'x\0' }, 'invalid_grant'],
     ['another verifier', { code_verifier: 'x'.repeat(43) }, 'invalid_grant'],
     ['no verifier', { code_verifier: '' }, 'invalid_request'],
     ['another code', { code: 'x'.repeat(43) }, 'invalid_grant'],

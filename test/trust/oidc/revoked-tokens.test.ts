@@ -30,7 +30,7 @@ describe('requests with access tokens', () => {
   async function newToken(): Promise<string> {
     const { store, tokenKeys } = network.parts;
     const now = new Date();
-    const session = await oidcSessions.find(store, sessionId, now);
+    const session = await oidcSessions.find(store, { id: sessionId }, now);
     if (!session) throw new Error('the session has ended');
     const issuer = 'https://localhost/oidc';
     const facts = { session, issuer, clientId: 'native', scopes: ['openid'], now };

@@ -2,7 +2,7 @@ import { sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import type { TableRow } from '../../prisma/models.js';
 import { isDisabledSql } from '../identity/index.js';
-import { identityRevokedBefore } from '../revocation/index.js';
+import { identityRevokedBefore, isTokenRevokedSql } from '../revocation/index.js';
 import { CLIENT_FINGERPRINTS } from './announced-session-rows.js';
 
 type ApiSessionRow = TableRow<'ApiSession'>;
@@ -13,6 +13,7 @@ type PolicyRow = TableRow<'AuthPolicy'>;
 export interface OidcSession
   extends
     Pick<ApiSessionRow, 'id' | 'createdAt' | 'identityId' | 'authenticatorId' | 'ipAddress'>,
+    Pick<ApiSessionRow, 'lastActivityAt'>,
     Pick<ApiSessionRow, 'configTypes' | 'isMfaRequired' | 'isMfaComplete' | 'sdkInfo'>,
     Pick<ApiSessionRow, 'certificateFingerprint' | 'isCertExtendable' | 'improperClientCertChain'>,
     Pick<IdentityRow, 'externalId' | 'isAdmin' | 'permissions' | 'isMfaEnabled' | 'envInfo'>,
@@ -30,10 +31,23 @@ export interface OidcSession
   readonly isCertKeyRollRequested: boolean;
 }
 
-/** The session with this id, unless its identity is disabled. A statement, since it reads five tables. */
-export async function find(rows: Rows, id: string, now: Date): Promise<OidcSession | undefined> {
+/** Names a session, and the token that names it. */
+interface SessionOfToken {
+  readonly id: string;
+  readonly jti?: string | undefined;
+}
+
+/**
+ * The session with this id, unless its identity is disabled or its token was revoked. A statement, since it
+ * reads six tables.
+ */
+export async function find(
+  rows: Rows,
+  { id, jti }: SessionOfToken,
+  now: Date,
+): Promise<OidcSession | undefined> {
   const [session] = await rows.query(
-    sql<OidcSession>`select s.id, s.created_at as "createdAt", s.identity_id as "identityId",
+    sql<OidcSession>`select s.id, s.created_at as "createdAt", s.last_activity_at as "lastActivityAt", s.identity_id as "identityId",
         s.authenticator_id as "authenticatorId", s.ip_address as "ipAddress", s.config_types as "configTypes",
         s.is_mfa_required as "isMfaRequired", s.is_mfa_complete as "isMfaComplete", s.sdk_info as "sdkInfo",
         s.certificate_fingerprint as "certificateFingerprint", s.is_cert_extendable as "isCertExtendable",
@@ -46,7 +60,8 @@ export async function find(rows: Rows, id: string, now: Date): Promise<OidcSessi
         coalesce(a.is_key_roll_requested, false) as "isCertKeyRollRequested"
       from api_session s join identity i on i.id = s.identity_id join auth_policy p on p.id = i.auth_policy_id
         left join authenticator a on a.id = s.authenticator_id
-      where s.id = ${id}::text and s.oidc_client is not null and not ${isDisabledSql('i', now)}`,
+      where s.id = ${id}::text and s.oidc_client is not null and not ${isDisabledSql('i', now)}
+        ${jti === undefined ? sql`` : sql`and not ${isTokenRevokedSql(jti)}`}`,
   );
   return session;
 }

@@ -1,3 +1,4 @@
+export * as loginAuthenticators from './login-authenticator-rows.js';
 export * as loginCertificates from './login-certificate-rows.js';
 export type { LoginCertificate } from './login-certificate-rows.js';
 export * as loginSenders from './login-sender-rows.js';

@@ -26,8 +26,11 @@ export type NewAuthorizationRequest = Pick<
 > &
   Partial<Pick<RequestRow, 'deviceCodeHash' | 'userCodeHash' | 'pollSeconds'>>;
 
-/** The API session that a proof opened, and the request for a certificate that came with it. */
-type OpenedSession = Pick<RequestRow, 'apiSessionId' | 'csrPem'>;
+/**
+ * The API session that a proof opened, the request for a certificate that came with it, and the hash of the
+ * key for a login that misses no other proof.
+ */
+type OpenedSession = Pick<RequestRow, 'apiSessionId' | 'csrPem' | 'keyHash'>;
 
 /** Requests of one sender that nobody has logged in to; more are refused. */
 const MAX_UNPROVED = 10_000;
@@ -84,7 +87,7 @@ export async function joinSession(tx: Rows, id: string, opened: OpenedSession): 
   const { count } = await tx.writeModel((models) =>
     models.authorizationRequest.updateMany({
       where: { id, ...UNDER_WAY },
-      data: { ...opened, keyHash: null, codeHash: null, codeExpiresAt: null },
+      data: { ...opened, codeHash: null, codeExpiresAt: null },
     }),
   );
   return count > 0;
@@ -109,35 +112,69 @@ interface NewCode {
   readonly codeExpiresAt: Date;
 }
 
-/** Stores a code in place of an earlier one; false if the key is not that of the request. */
+const ANSWER = { redirectUri: true, state: true, apiSessionId: true } as const;
+
+/** A request whose client gets an answer. */
+export type AnsweredRequest = Selected<'AuthorizationRequest', typeof ANSWER>;
+
+/** Stores a code in place of an earlier one; undefined if the key is not that of the request. */
 export async function storeCode(
   rows: Rows,
   { id, keyHash, codeHash, codeExpiresAt }: NewCode,
-): Promise<boolean> {
-  const { count } = await rows.writeModel((models) =>
-    models.authorizationRequest.updateMany({
-      where: { id, keyHash, isCodeUsed: false },
+  now: Date,
+): Promise<AnsweredRequest | undefined> {
+  const [answered] = await rows.writeModel((models) =>
+    models.authorizationRequest.updateManyAndReturn({
+      where: { id, keyHash, expiresAt: { gt: now }, deviceCodeHash: null, ...UNDER_WAY },
       data: { codeHash, codeExpiresAt },
+      select: ANSWER,
     }),
   );
-  return count > 0;
+  return answered;
 }
 
-type CodeOwner = AuthorizationRequest & Pick<RequestRow, 'codeExpiresAt'>;
+/** The facts by which a client proves that a code is its own. */
+export type CodeGrant = Pick<RequestRow, 'clientId' | 'redirectUri' | 'codeChallenge'> & {
+  readonly codeHash: string;
+};
+
+const TOKENS = { apiSessionId: true, scopes: true, nonce: true, csrPem: true } as const;
+
+/** A request whose code is exchanged for tokens. */
+type ExchangedRequest = Selected<'AuthorizationRequest', typeof TOKENS>;
 
 /**
- * Locks the request of a code until the commit: of two who exchange it, the second sees that it is used.
- * Models have no locks.
+ * Uses up a code; undefined if it has ended, was used, or is not that of the grant. One statement: of two
+ * that exchange a code, the second one sees that it is used.
  */
-export async function lockByCode(tx: Rows, codeHash: string): Promise<CodeOwner | undefined> {
-  const [request] = await tx.query(
-    sql<CodeOwner>`select id, created_at as "createdAt", expires_at as "expiresAt", client_id as "clientId",
-        redirect_uri as "redirectUri", code_challenge as "codeChallenge", scopes, state, nonce,
-        config_types as "configTypes", csr_pem as "csrPem", api_session_id as "apiSessionId", is_code_used as "isCodeUsed",
-        code_expires_at as "codeExpiresAt", device_code_hash as "deviceCodeHash"
-      from authorization_request where code_hash = ${codeHash}::text for update`,
+export async function useCode(
+  rows: Rows,
+  grant: CodeGrant,
+  now: Date,
+): Promise<ExchangedRequest | undefined> {
+  const [request] = await rows.writeModel((models) =>
+    models.authorizationRequest.updateManyAndReturn({
+      where: { ...grant, isCodeUsed: false, codeExpiresAt: { gt: now } },
+      data: { isCodeUsed: true },
+      select: TOKENS,
+    }),
   );
   return request;
+}
+
+const CODE = {
+  ...{ clientId: true, redirectUri: true, codeChallenge: true, apiSessionId: true },
+  ...{ isCodeUsed: true, codeExpiresAt: true },
+} as const;
+
+/** A request with the state of its code. */
+export type CodeOwner = Selected<'AuthorizationRequest', typeof CODE>;
+
+export async function findByCode(rows: Rows, codeHash: string): Promise<CodeOwner | undefined> {
+  const [owner] = await rows.readModel((models) =>
+    models.authorizationRequest.findMany({ where: { codeHash }, select: CODE }),
+  );
+  return owner;
 }
 
 export const markCodeUsed = (tx: Rows, id: string): Promise<unknown> =>

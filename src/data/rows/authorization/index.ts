@@ -1,6 +1,9 @@
 export * as authorizationRequests from './authorization-request-rows.js';
 export type {
+  AnsweredRequest,
   AuthorizationRequest,
+  CodeGrant,
+  CodeOwner,
   NewAuthorizationRequest,
 } from './authorization-request-rows.js';
 export * as deviceRequests from './device-request-rows.js';

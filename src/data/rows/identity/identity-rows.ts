@@ -33,7 +33,12 @@ export async function findIdByIdOrName(
   return identity?.id;
 }
 
-type HeldIdentity = Rights & Pick<IdentityRow, 'isMfaEnabled'>;
+/** An identity that logs in, with what its client has said of itself before. */
+export type HeldIdentity = Rights & Pick<IdentityRow, 'isMfaEnabled' | 'envInfo' | 'sdkInfo'>;
+
+/** The columns of an identity `i` that logs in. */
+export const HELD_IDENTITY: Sql = sql`i.is_mfa_enabled as "isMfaEnabled", i.is_admin as "isAdmin", i.permissions,
+  i.env_info as "envInfo", i.sdk_info as "sdkInfo"`;
 
 /**
  * Locks an identity against being disabled, deleted or given rights until the commit; undefined if
@@ -45,7 +50,7 @@ export async function holdEnabled(
   now: Date,
 ): Promise<HeldIdentity | undefined> {
   const [identity] = await tx.query(
-    sql<HeldIdentity>`select is_mfa_enabled as "isMfaEnabled", is_admin as "isAdmin", permissions from identity i
+    sql<HeldIdentity>`select ${HELD_IDENTITY} from identity i
       where id = ${id}::text and not ${isDisabledSql('i', now)} for share`,
   );
   return identity;

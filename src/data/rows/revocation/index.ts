@@ -1,2 +1,2 @@
 export * as revocations from './revocation-rows.js';
-export { identityRevokedBefore } from './identity-revocation.js';
+export { identityRevokedBefore, isTokenRevokedSql } from './revocation-sql.js';

@@ -12,12 +12,6 @@ export const tokenIds = async (rows: Rows): Promise<string[]> =>
     await rows.readModel((models) => models.revocation.findMany({ where: OF_TOKENS, select: ID })),
   );
 
-/** Whether a token was revoked by its own id. */
-export const isTokenRevoked = async (rows: Rows, id: string): Promise<boolean> =>
-  (await rows.readModel((models) =>
-    models.revocation.findUnique({ where: { id, ...OF_TOKENS }, select: ID }),
-  )) !== null;
-
 /** Locks at most `limit` revocations whose time was over at a time, and gives their ids. Models have no locks. */
 export async function lockExpired(tx: Rows, until: Date, limit: number): Promise<string[]> {
   return idsOf(

@@ -163,7 +163,11 @@ export class LoginResolver {
     const sdkInfo = clientInfo(SdkInfo, input.sdkInfo, 'sdkInfo');
     const proof = await proveLogin(ctx, method, input);
     const configTypes = input.configTypes ?? [];
-    const id = await openApiSession(ctx, proof, { configTypes, envInfo, sdkInfo });
+    const { apiSessionId: id } = await openApiSession(ctx, proof, {
+      configTypes,
+      envInfo,
+      sdkInfo,
+    });
     const session = await readWithSecrets(ctx, 'ApiSession', id, info);
     return session && merged(session, await queriesWith(ctx, session));
   }
