@@ -5,3 +5,7 @@ import { sql, type Queryable } from './sql.js';
  */
 export const lockUntilCommit = (tx: Queryable, number: number): Promise<unknown> =>
   tx.query(sql`select pg_advisory_xact_lock(${number}::bigint)::text as locked`);
+
+/** The same lock, shared with other holders that share it. */
+export const shareLockUntilCommit = (tx: Queryable, number: number): Promise<unknown> =>
+  tx.query(sql`select pg_advisory_xact_lock_shared(${number}::bigint)::text as locked`);

@@ -14,6 +14,8 @@ import { ClientTerminator } from './services/client-terminator.js';
 import { ConfigType } from './services/config-type.js';
 import { Config } from './services/config.js';
 import { Controller } from './controllers/controller.js';
+import { DirectoryToken } from './identities/directory-token.js';
+import { Directory } from './identities/directory.js';
 import { EdgeRouterPolicy } from './policies/edge-router-policy.js';
 import { EdgeRouter } from './routers/edge-router.js';
 import { Enrollment } from './identities/enrollment.js';
@@ -48,6 +50,8 @@ const shapes = {
   EdgeRouter,
   TransitRouter,
   Service,
+  Directory,
+  DirectoryToken,
   Identity,
   RoleAssignment,
   EdgeRouterPolicy,

@@ -25,6 +25,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   change: ['change', 'change_log'],
   config: ['config', 'config_type'],
   controller: ['controller', 'signing_key'],
+  directory: ['directory', 'directory_token'],
   enrollment: ['enrollment'],
   expiry: [],
   'external-jwt-signer': ['external_jwt_signer'],

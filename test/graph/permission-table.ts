@@ -24,6 +24,8 @@ export const ENTITIES: Readonly<Record<string, string>> = {
   Config: 'config',
   ConfigType: 'config-type',
   Controller: 'controllers',
+  Directory: 'admin',
+  DirectoryToken: 'admin',
   EdgeRouter: 'router',
   EdgeRouterPolicy: 'edge-router-policy',
   Enrollment: 'enrollment',
@@ -168,6 +170,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   decideAccessReview: 'access-review.update',
   // Without more.
   finishAccessReview: 'access-review.update',
+  issueDirectoryToken: 'admin',
   muteFinding: 'admin',
   revoke: 'admin',
   unmuteFinding: 'admin',

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { parse, validate, type GraphQLSchema } from 'graphql';
 import { pino, type Logger } from 'pino';
 import { useRecording } from '../../src/data/rows/access-use/index.js';
+import { reservedPrefixGuard } from '../../src/access/assignments/index.js';
 import { accessGuard } from '../../src/access/enforcement/access-guard.js';
 import type { NewSession } from '../../src/trust/auth/index.js';
 import { assembleModules, type Assembly } from '../../src/programs/controller/assembly.js';
@@ -274,6 +275,7 @@ async function assemble(
   const nothing = async function* (): AsyncGenerator<never> {};
   const access = await loadAccess(store, model.policies, { here, since: nothing }, now());
   const recent: RecentChanges = (tx, names) => recentChanges(tx, here, names);
+  store.guard(reservedPrefixGuard());
   store.guard(accessGuard({ catalog, index: model.policies, recent }));
   const keys = shared ?? (await keysIn(folder, now));
   await openNetwork(database, keys);

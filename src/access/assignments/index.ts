@@ -1,3 +1,4 @@
 export { moveDueAssignments, type MovedAssignments } from './move-due-assignments.js';
 export { removeEndedAssignments } from './remove-ended-assignments.js';
+export { reservedPrefixGuard, reservePrefix } from './reserved-prefixes.js';
 export { stateAt, storeAssignedAttributes } from './assigned-attributes.js';

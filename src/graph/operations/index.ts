@@ -49,6 +49,7 @@ import {
   RemainingAccessResolver,
   RevocationMemberResolver,
 } from './access/review-revocation-resolver.js';
+import { DirectoryTokenResolver } from './access/directory-token-resolver.js';
 import { AccessRuleStateResolver } from './access/access-rule-state.js';
 import { AccessResolver, MissingSideResolver } from './access/access.js';
 import {
@@ -118,6 +119,7 @@ export const operations: readonly ClassType[] = [
   RevocationMemberResolver,
   RemainingAccessResolver,
   AccessRuleStateResolver,
+  DirectoryTokenResolver,
   AccessChangeResolver,
   AccessCircuitsResolver,
   AccessGrantCircuitsResolver,

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { reservedPrefixGuard } from '../../access/assignments/index.js';
 import {
   accessGuard,
   loadAccess,
@@ -77,6 +78,7 @@ export async function readNetworkModel(options: NetworkModelOptions): Promise<Ne
   const since = (position: Cursor) => changesBetween(changeLog, position, here);
   const access = await loadAccess(store, model.policies, { here, since }, now());
   const recent: RecentChanges = (tx, names) => recentChanges(tx, feed.position, names);
+  store.guard(reservedPrefixGuard());
   store.guard(accessGuard({ catalog, index: model.policies, recent }));
   return { model, access, recent, feed, changeLog, stream, changeListeners, indexMillis };
 }

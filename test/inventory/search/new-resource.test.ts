@@ -126,6 +126,7 @@ test('of the program, all kinds that people look for are searched, and nothing s
     'CertificateAuthority',
     'Config',
     'ConfigType',
+    'Directory',
     'EdgeRouter',
     'EdgeRouterPolicy',
     'ExternalJwtSigner',

@@ -51,6 +51,7 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   TransitRouter: () => ROUTER,
   Service: () => ({ terminatorStrategy: 'smartrouting' }),
   Identity: () => ({ type: 'Default', permissions: [], enrollment: { ott: true } }),
+  Directory: (network) => ({ roleAttributePrefix: `${network.unique()}:` }),
   RoleAssignment: (network) => ({
     roleAttribute: network.unique(),
     activeFrom: '2020-01-01T00:00:00.000Z',
@@ -256,6 +257,11 @@ const MADE_OTHERWISE: Readonly<Record<string, (network: SampleNetwork) => Promis
       [id, await network.create('ApiSession'), await certificatePem(id)],
     );
     return id;
+  },
+  DirectoryToken: async (network) => {
+    const path = `/directories/${network.idOf('Directory')}/tokens`;
+    const { body } = await network.controller.rest('POST', path, { note: network.unique() });
+    return (body.data as { id: string }).id;
   },
   AccessReview: (network) =>
     network.controller.create('access-reviews', { name: network.unique() }),

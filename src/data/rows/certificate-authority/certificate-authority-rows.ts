@@ -132,3 +132,12 @@ export const unverified = (rows: Rows): Promise<UsedAuthority[]> =>
           + c.is_auto_ca_enrollment_enabled::int as uses
         from certificate_authority c where not c.is_verified`,
   );
+
+/** Counts the authorities that give identities role attributes that begin so. Models can not look into lists. */
+export async function countByAttributePrefix(rows: Rows, prefix: string): Promise<number> {
+  const [row] = await rows.query(
+    sql<{ count: number }>`select count(*)::int as count from certificate_authority
+      where exists (select 1 from unnest(identity_roles) a where starts_with(a, ${prefix}::text))`,
+  );
+  return row?.count ?? 0;
+}

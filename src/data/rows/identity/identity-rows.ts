@@ -87,6 +87,15 @@ export const rightsUnderPolicy = (rows: Rows, authPolicyId: string): Promise<Rig
     }),
   );
 
+/** Counts the identities with role attributes written on them that begin so. Models can not look into lists. */
+export async function countByAttributePrefix(rows: Rows, prefix: string): Promise<number> {
+  const [row] = await rows.query(
+    sql<{ count: number }>`select count(*)::int as count from identity
+      where exists (select 1 from unnest(role_attributes) a where starts_with(a, ${prefix}::text))`,
+  );
+  return row?.count ?? 0;
+}
+
 const ADMIN = { id: true, authPolicy: { select: { secondary: true } } } as const;
 
 /** The administrators who have not set up one-time codes, by id, with the factors that they need. */

@@ -153,3 +153,12 @@ export async function endedBefore(rows: Rows, millis: number, limit: number): Pr
   );
   return ended.map(({ id }) => id);
 }
+
+/** Counts the assignments of role attributes that begin so and have not ended. */
+export async function countByAttributePrefix(rows: Rows, prefix: string): Promise<number> {
+  const [row] = await rows.query(
+    sql<{ count: number }>`select count(*)::int as count from role_assignment
+      where state <> 'ENDED' and starts_with(role_attribute, ${prefix}::text)`,
+  );
+  return row?.count ?? 0;
+}

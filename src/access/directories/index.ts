@@ -1,0 +1,6 @@
+export {
+  directoryOfToken,
+  issueTokenIn,
+  type IssuedDirectoryToken,
+  type NewDirectoryToken,
+} from './directory-tokens.js';

@@ -1,0 +1,71 @@
+import { sql } from '../../../base/sql.js';
+import type { Rows } from '../../../kernel/request/store-port.js';
+
+/** The beginning of role attributes that one source alone writes. */
+export type ReservedPrefix = {
+  readonly prefix: string;
+  /** The source of role assignments that owns it. */
+  readonly source: string;
+  /** Names the owner in errors. */
+  readonly ownerName: string;
+};
+
+/** The source of the role assignments of a directory. */
+export const sourceOf = (directoryId: string): string => `directory:${directoryId}`;
+
+/** Gives those of the prefixes that directories own. */
+export async function reservedPrefixes(
+  rows: Rows,
+  prefixes: readonly string[],
+): Promise<ReservedPrefix[]> {
+  const owners = await rows.readModel((models) =>
+    models.directory.findMany({
+      where: { roleAttributePrefix: { in: [...prefixes] } },
+      select: { id: true, name: true, roleAttributePrefix: true },
+    }),
+  );
+  return owners.map(({ id, name, roleAttributePrefix }) => ({
+    prefix: roleAttributePrefix,
+    source: sourceOf(id),
+    ownerName: `the directory ${name}`,
+  }));
+}
+
+/** The directory of a token that counts. */
+export type TokenOwner = {
+  readonly tokenId: string;
+  readonly directoryId: string;
+  readonly lastUsedAt: Date | null;
+};
+
+/** Finds the directory of a token by the hash of its secret. */
+export async function ownerOfToken(
+  rows: Rows,
+  tokenHash: string,
+  now: Date,
+): Promise<TokenOwner | undefined> {
+  const token = await rows.readModel((models) =>
+    models.directoryToken.findUnique({
+      where: { tokenHash },
+      select: { id: true, directoryId: true, expiresAt: true, lastUsedAt: true },
+    }),
+  );
+  if (!token || (token.expiresAt !== null && token.expiresAt <= now)) return undefined;
+  const { id, directoryId, lastUsedAt } = token;
+  return { tokenId: id, directoryId, lastUsedAt };
+}
+
+/** Stores the use of a token. It is not logged, since it is no change of the directory. */
+export const storeUse = (rows: Rows, tokenId: string, now: Date): Promise<unknown> =>
+  rows.writeModel((models) =>
+    models.directoryToken.updateMany({ where: { id: tokenId }, data: { lastUsedAt: now } }),
+  );
+
+/** Counts the tokens of a directory, which no other transaction changes meanwhile. Models have no locks. */
+export async function countTokens(tx: Rows, directoryId: string): Promise<number> {
+  const [row] = await tx.query(
+    sql<{ count: number }>`select count(*)::int as count from directory_token
+      where directory_id = ${directoryId}::text`,
+  );
+  return row?.count ?? 0;
+}
