@@ -127,6 +127,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   node: 'session',
   // And service.read.
   policyAdvice: 'identity.read',
+  previewExternalJwt: 'external-jwt-signer.read',
   protocols: 'nothing',
   reEnrollEdgeRouter: 'router.update',
   refreshEnrollment: 'enrollment.update',
