@@ -19,6 +19,7 @@ export { mfaQuery, signerQuery } from './auth-queries.js';
 export { externalIdOf, presentedChain, verifyClientChain } from './certificate/index.js';
 export { isDisabled, type DisabledState } from './disabled-identity.js';
 export { enableOverdue } from './enable-overdue.js';
+export { setIdentityStateIn, type IdentityState } from './set-identity-state.js';
 export { clientInfo } from './client-info.js';
 export { JwksKeys, type VerifiedExternalJwt } from './ext-jwt/index.js';
 export { loginBySigner, verifiedAmong, type Failure } from './ext-jwt-login.js';

@@ -1,16 +1,16 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Int, Mutation, Resolver } from 'type-graphql';
 import {
-  endSessionsOfIdentity,
   refuseHigherRights,
-  resetAllFailures,
+  setIdentityStateIn,
+  type IdentityState,
 } from '../../../trust/auth/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { Needs } from '../../../kernel/graph/needs.js';
 import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { may } from '../../../kernel/declare/permissions.js';
-import type { RowOf, SelectedOf } from '../../../kernel/declare/rows.js';
-import { currentRow, originOf, patchIn } from '../../../kernel/write/write.js';
+import type { SelectedOf } from '../../../kernel/declare/rows.js';
+import { currentRow, originOf } from '../../../kernel/write/write.js';
 import { Identity } from '../../../resources/identities/identity.js';
 import { readOwn } from '../../own.js';
 
@@ -49,17 +49,11 @@ export class IdentityStateResolver {
   }
 }
 
-async function setState(
-  ctx: RequestContext,
-  id: string,
-  state: Pick<RowOf<'Identity'>, 'disabledAt' | 'disabledUntil'>,
-): Promise<void> {
+async function setState(ctx: RequestContext, id: string, state: IdentityState): Promise<void> {
   const identities = ctx.catalog.resources.Identity;
   await ctx.store.write(originOf(ctx), async (tx) => {
     const current = await currentRow(tx, identities, id);
     refuseHigherRights(ctx, current);
-    await patchIn(tx, identities, current, state);
-    if (state.disabledAt === null) await resetAllFailures(tx, id);
-    else await endSessionsOfIdentity(ctx, tx, id);
+    await setIdentityStateIn(ctx, tx, current, state);
   });
 }
