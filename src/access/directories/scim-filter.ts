@@ -1,0 +1,135 @@
+import { parse, type Compare, type Filter } from 'scim2-parse-filter';
+import { isObject, type JsonObject } from '../../base/row.js';
+import { memberOf } from './json-members.js';
+import { ScimError } from './scim-error.js';
+
+/*
+ * The library parses. Its own test of resources distinguishes the case of texts, and does not find attributes by
+ * the names of their schemas, so the test stands here.
+ */
+
+/** The parser is recursive, and a text of this length does not nest deeply. */
+const MAX_FILTER_LENGTH = 2_000;
+
+export type { Filter } from 'scim2-parse-filter';
+
+/** @throws ScimError invalidFilter */
+export function parseFilter(text: string): Filter {
+  if (text.length > MAX_FILTER_LENGTH) throw invalidFilter('the filter is too long');
+  try {
+    return parse(text);
+  } catch {
+    throw invalidFilter('the filter is not one of RFC 7644 3.4.2.2');
+  }
+}
+
+const invalidFilter = (detail: string): ScimError => new ScimError(400, 'invalidFilter', detail);
+
+/** The attribute and the text of a filter that compares one attribute with a text. */
+export function equalityOf(
+  filter: Filter,
+): { readonly attribute: string; readonly value: string } | undefined {
+  if (filter.op !== 'eq' || typeof filter.compValue !== 'string') return undefined;
+  return { attribute: coreName(filter.attrPath).toLowerCase(), value: filter.compValue };
+}
+
+/** Whether a value has what a filter asks for. */
+export function matchesFilter(value: unknown, filter: Filter): boolean {
+  switch (filter.op) {
+    case 'or':
+      return filter.filters.some((one) => matchesFilter(value, one));
+    case 'and':
+      return filter.filters.every((one) => matchesFilter(value, one));
+    case 'not':
+      return !matchesFilter(value, filter.filter);
+    case '[]':
+      return elementsAt(value, filter.attrPath).some((one) => matchesFilter(one, filter.valFilter));
+    case 'pr':
+      return valuesAt(value, filter.attrPath).some(isPresent);
+    default:
+      return compares(value, filter);
+  }
+}
+
+const isPresent = (value: unknown): boolean => value !== null && value !== '';
+
+function compares(value: unknown, { op, attrPath, compValue }: Compare): boolean {
+  const values = valuesAt(value, attrPath);
+  if (op === 'ne')
+    return !values.some((one) => COMPARISONS.eq(comparable(one), comparable(compValue)));
+  return values.some((one) => COMPARISONS[op](comparable(one), comparable(compValue)));
+}
+
+type Comparable = string | number | boolean | null | undefined;
+
+/** Texts compare without case, and truth values as the texts that some providers send. */
+function comparable(value: unknown): Comparable {
+  if (typeof value === 'string') return value.toLowerCase();
+  if (typeof value === 'boolean') return String(value);
+  return typeof value === 'number' ? value : null;
+}
+
+const both =
+  (test: (one: string, other: string) => boolean) =>
+  (one: Comparable, other: Comparable): boolean =>
+    typeof one === 'string' && typeof other === 'string' && test(one, other);
+
+const ordered =
+  (test: (order: number) => boolean) =>
+  (one: Comparable, other: Comparable): boolean => {
+    if (typeof one === 'number' && typeof other === 'number') return test(one - other);
+    if (typeof one !== 'string' || typeof other !== 'string') return false;
+    return test(one === other ? 0 : one < other ? -1 : 1);
+  };
+
+const COMPARISONS: Readonly<
+  Record<Exclude<Compare['op'], 'ne'>, (one: Comparable, other: Comparable) => boolean>
+> = {
+  eq: (one, other) => one === other,
+  co: both((one, other) => one.includes(other)),
+  sw: both((one, other) => one.startsWith(other)),
+  ew: both((one, other) => one.endsWith(other)),
+  gt: ordered((order) => order > 0),
+  ge: ordered((order) => order >= 0),
+  lt: ordered((order) => order < 0),
+  le: ordered((order) => order <= 0),
+};
+
+const CORE = /^urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):/i;
+const EXTENSION = /^(urn:.+:(?:User|Group))(?::(.+))?$/i;
+
+/** The name of an attribute without the core schema, which it may have in front. */
+export const coreName = (path: string): string => path.replace(CORE, '');
+
+/** The members that lead to an attribute: `name.givenName`, `urn:…:User:manager.value`. */
+export function segmentsOf(path: string): readonly string[] {
+  const extension = EXTENSION.exec(coreName(path));
+  if (!extension) return coreName(path).split('.');
+  const [, schema = '', rest] = extension;
+  return rest === undefined ? [schema] : [schema, ...rest.split('.')];
+}
+
+/** The values at a path, one for each element of a list. */
+function elementsAt(value: unknown, path: string): readonly unknown[] {
+  let values: readonly unknown[] = [value];
+  for (const segment of segmentsOf(path)) {
+    values = values.flatMap((one) =>
+      elementsOf(one).flatMap((element) => (isObject(element) ? [memberOf(element, segment)] : [])),
+    );
+  }
+  return values.flatMap(elementsOf).filter((one) => one !== undefined);
+}
+
+/** The same; the value of an element with several members is its member `value`. */
+const valuesAt = (value: unknown, path: string): readonly unknown[] =>
+  elementsAt(value, path).map((one) => (isObject(one) ? (memberOf(one, 'value') ?? one) : one));
+
+const elementsOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? (value as unknown[]) : [value];
+
+/** The members that a filter fixes by equality, for an element that it does not find. */
+export function fixedMembers(filter: Filter): JsonObject {
+  if (filter.op === 'eq') return { [filter.attrPath]: filter.compValue };
+  if (filter.op !== 'and') return {};
+  return Object.assign({}, ...filter.filters.map(fixedMembers)) as JsonObject;
+}
