@@ -14,7 +14,9 @@ import { ClientTerminator } from './services/client-terminator.js';
 import { ConfigType } from './services/config-type.js';
 import { Config } from './services/config.js';
 import { Controller } from './controllers/controller.js';
+import { DirectoryGroup } from './identities/directory-group.js';
 import { DirectoryToken } from './identities/directory-token.js';
+import { DirectoryUser } from './identities/directory-user.js';
 import { Directory } from './identities/directory.js';
 import { EdgeRouterPolicy } from './policies/edge-router-policy.js';
 import { EdgeRouter } from './routers/edge-router.js';
@@ -54,6 +56,8 @@ const shapes = {
   DirectoryToken,
   Identity,
   RoleAssignment,
+  DirectoryUser,
+  DirectoryGroup,
   EdgeRouterPolicy,
   ServiceEdgeRouterPolicy,
   ServicePolicy,

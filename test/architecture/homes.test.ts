@@ -25,7 +25,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   change: ['change', 'change_log'],
   config: ['config', 'config_type'],
   controller: ['controller', 'signing_key'],
-  directory: ['directory', 'directory_token'],
+  directory: ['directory', 'directory_group', 'directory_token', 'directory_user'],
   enrollment: ['enrollment'],
   expiry: [],
   'external-jwt-signer': ['external_jwt_signer'],
@@ -82,6 +82,8 @@ const JOINED: Readonly<Record<string, readonly string[]>> = {
   'certificate-authority': ['authenticator', 'enrollment'],
   // A regular expression names nodes of both kinds.
   controller: ['router'],
+  // The members of a group have its role attribute.
+  directory: ['role_assignment'],
   // A refused login belongs to an identity while that exists; counts begin where the log does.
   login: ['change', 'change_log', 'identity'],
   // Names for explanations, and locks of policies with those whom they join.

@@ -1,6 +1,32 @@
+export { openDirectory, type DirectoryScope } from './directory-scope.js';
 export {
   directoryOfToken,
   issueTokenIn,
   type IssuedDirectoryToken,
   type NewDirectoryToken,
 } from './directory-tokens.js';
+export {
+  addMembers,
+  allGroups,
+  changeGroup,
+  createGroup,
+  deleteGroup,
+  membersOf,
+  removeMembers,
+  replaceMembers,
+  type WrittenGroup,
+} from './directory-groups.js';
+export { allUsers, changeUser, createUser, deleteUser } from './directory-users.js';
+export { memberOf, only, without } from './json-members.js';
+export {
+  patched,
+  patchOperations,
+  patchPath,
+  withPaths,
+  type PatchOperation,
+} from './patch-operations.js';
+export { releaseGroupIn, releaseUserIn } from './release.js';
+export { removeDeletedUsers } from './remove-deleted-users.js';
+export { invalidValue, ScimError, unknownResource } from './scim-error.js';
+export { equalityOf, matchesFilter, parseFilter, type Filter } from './scim-filter.js';
+export { nameIn, optionalText, scimForm, writtenUser, type WrittenUser } from './written-user.js';

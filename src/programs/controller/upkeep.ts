@@ -8,6 +8,7 @@ import { startAccessUseUpkeep, startUseFlushing } from './access-use-upkeep.js';
 import type { Assembly } from './assembly.js';
 import { startAssignmentUpkeep } from './assignment-upkeep.js';
 import { startChangeUpkeep } from './change-upkeep.js';
+import { startDirectoryUpkeep } from './directory-upkeep.js';
 import type { NetworkModel } from './network-model.js';
 import { startFailureFlushing, startLoginUpkeep } from './login-upkeep.js';
 import { startPresencePolling, startPresenceUpkeep } from './presence-upkeep.js';
@@ -28,6 +29,7 @@ const UPKEEP = 'activity or ends of sessions could not be stored';
 const LOGINS = 'counts of logins could not be stored';
 const USES = 'uses of access could not be stored';
 const ASSIGNMENTS = 'role assignments could not begin or end';
+const DIRECTORIES = 'deleted users of directories could not be deleted';
 const PRUNING = 'the change log could not be pruned';
 const SINK = 'changes could not be written to OVERGRAPH_CHANGES_SINK';
 const PRESENCE = 'router presence could not be read or stored';
@@ -90,6 +92,7 @@ export async function startUpkeep(options: UpkeepOptions, stops: Stops): Promise
       keepMs: config.changes.keepMs,
       onError: warn(log, ASSIGNMENTS),
     }),
+    startDirectoryUpkeep({ ...options, leases, onError: warn(log, DIRECTORIES) }),
     ...startChangeJobs(options, leases),
     await startPresenceUpkeep(presence, leases, warn(log, PRESENCE)),
   );

@@ -32,7 +32,11 @@ const EXTERNAL_ID_SOURCE = oneOf(
   permission: 'admin',
   exported: false,
   unique: [['roleAttributePrefix']],
-  relations: [childrenOf('tokens', 'DirectoryToken', 'directoryId', 'The tokens of its provider.')],
+  relations: [
+    childrenOf('tokens', 'DirectoryToken', 'directoryId', 'The tokens of its provider.'),
+    childrenOf('users', 'DirectoryUser', 'directoryId', 'Its users.'),
+    childrenOf('groups', 'DirectoryGroup', 'directoryId', 'Its groups.'),
+  ],
   hooks: directoryHooks,
 })
 export class Directory extends NamedEntity {

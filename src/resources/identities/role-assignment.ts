@@ -43,6 +43,7 @@ const STATE = oneOf(
         isUnique: true,
         where: `"state" <> 'ENDED'`,
       },
+      { on: ['source', 'roleAttribute'] },
       { name: 'role_assignment_pending_idx', on: ['activeFrom'], where: `"state" = 'PENDING'` },
       { name: 'role_assignment_active_idx', on: ['activeUntil'], where: `"state" = 'ACTIVE'` },
       { name: 'role_assignment_ended_idx', on: ['activeUntil'], where: `"state" = 'ENDED'` },

@@ -80,7 +80,10 @@ describe('a token of a directory', () => {
     expect(past.errors).toMatchObject([
       { code: 'COULD_NOT_VALIDATE', detail: { field: 'expiresAt' } },
     ]);
-    const stranger = await issue(null, controller.ctx(callerOf('stranger', 'identity', 'admin_readonly')));
+    const stranger = await issue(
+      null,
+      controller.ctx(callerOf('stranger', 'identity', 'admin_readonly')),
+    );
     expect(stranger.errors).toMatchObject([{ code: 'UNAUTHORIZED' }]);
     for (let i = 0; i < 10; i += 1) await issueToken(controller, id);
     expect((await issue(null)).errors).toMatchObject([{ code: 'COULD_NOT_VALIDATE' }]);

@@ -1,5 +1,6 @@
 import { sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
+import type { Selected } from '../../prisma/models.js';
 
 /** The beginning of role attributes that one source alone writes. */
 export type ReservedPrefix = {
@@ -69,3 +70,13 @@ export async function countTokens(tx: Rows, directoryId: string): Promise<number
   );
   return row?.count ?? 0;
 }
+
+const DIRECTORY = {
+  ...{ id: true, name: true, roleAttributePrefix: true, externalIdSource: true },
+  ...{ authPolicyId: true, deletionGraceMinutes: true },
+} as const;
+
+export type DirectoryRow = Selected<'Directory', typeof DIRECTORY>;
+
+export const byId = (rows: Rows, id: string): Promise<DirectoryRow | null> =>
+  rows.readModel((models) => models.directory.findUnique({ where: { id }, select: DIRECTORY }));

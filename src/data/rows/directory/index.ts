@@ -1,2 +1,11 @@
 export * as directories from './directory-rows.js';
-export type { ReservedPrefix, TokenOwner } from './directory-rows.js';
+export {
+  sourceOf,
+  type DirectoryRow,
+  type ReservedPrefix,
+  type TokenOwner,
+} from './directory-rows.js';
+export * as directoryGroups from './directory-group-rows.js';
+export type { DirectoryGroupRow } from './directory-group-rows.js';
+export * as directoryUsers from './directory-user-rows.js';
+export type { DirectoryUserRow, GroupOfUser } from './directory-user-rows.js';

@@ -162,3 +162,15 @@ export async function countByAttributePrefix(rows: Rows, prefix: string): Promis
   );
   return row?.count ?? 0;
 }
+
+/** The ids of the identities to which a source gives a role attribute. */
+export async function holdersOf(
+  rows: Rows,
+  { source, roleAttribute }: { readonly source: string; readonly roleAttribute: string },
+): Promise<string[]> {
+  const holders = await rows.query(
+    sql<{ id: string }>`select identity_id as id from role_assignment
+      where source = ${source}::text and role_attribute = ${roleAttribute}::text order by identity_id`,
+  );
+  return holders.map(({ id }) => id);
+}
