@@ -28,6 +28,7 @@ import { expressMessages, type MessageClasses } from './express-messages.js';
 import { loginOriginsOf } from './login-origins.js';
 import { operatorDoors, type OperatorDependencies } from './operator-doors.js';
 import { OidcDoor } from './oidc/oidc-door.js';
+import { ScimDoor } from './scim/scim-door.js';
 import { NON_REST, pageDoors } from './page-doors.js';
 import type { RestHandler, RestRow } from '../../rest-compat/index.js';
 import { apiPage, graphiqlPage } from './pages.js';
@@ -54,6 +55,7 @@ export interface HttpDependencies extends Omit<OperatorDependencies, 'metricsTok
   readonly signers: ExternalSigners;
   /** Undefined: it is not served. */
   readonly oidc: OidcDoor | undefined;
+  readonly scim: ScimDoor;
   readonly limits: RequestLimits;
   readonly observer: RequestObserver;
 }
@@ -88,7 +90,7 @@ export async function httpApp(dependencies: HttpDependencies): Promise<HttpApp> 
       page.serve(request, response);
       return;
     }
-    if (servedByProvider(dependencies.oidc, request, response)) return;
+    if (servedByProtocol(dependencies, request, response)) return;
     const [, firstSegment] = NON_REST_PATH.exec(url) ?? [];
     if (firstSegment === undefined) {
       rest(request, response).catch((error: unknown) => {
@@ -130,14 +132,18 @@ export async function httpApp(dependencies: HttpDependencies): Promise<HttpApp> 
   return { app, messages };
 }
 
-/** Whether the OpenID provider serves a request. */
-function servedByProvider(
-  oidc: OidcDoor | undefined,
+/** Whether the door of a protocol beside REST and the graph serves a request. */
+function servedByProtocol(
+  { oidc, scim }: Pick<HttpDependencies, 'oidc' | 'scim'>,
   request: IncomingMessage,
   response: ServerResponse,
 ): boolean {
-  if (!oidc || !OidcDoor.serves(request)) return false;
-  void oidc.serve(request, response);
+  if (oidc && OidcDoor.serves(request)) {
+    void oidc.serve(request, response);
+    return true;
+  }
+  if (!ScimDoor.serves(request)) return false;
+  void scim.serve(request, response);
   return true;
 }
 

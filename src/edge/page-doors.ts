@@ -2,6 +2,7 @@ import { firstSegments, type RestRow } from '../../rest-compat/index.js';
 import { OIDC_PATH } from '../trust/oidc/index.js';
 import { CONSOLE_FOLDER, CONSOLE_PATH, consoleDoor } from './console-door.js';
 import type { LoginOrigins } from './login-origins.js';
+import { SCIM_PATH } from './scim/scim-door.js';
 import { spaDoor } from './spa-door.js';
 import type { SpaFolder } from './spa-folders.js';
 import type { PageDoor } from './static-files.js';
@@ -20,7 +21,13 @@ export interface PageDoorOptions {
 export function pageDoors(options: PageDoorOptions): readonly PageDoor[] {
   const { spas, rows, operatorPaths, loginOrigins } = options;
   const paths = [CONSOLE_PATH, ...operatorPaths].map((path) => path.split('/')[1] ?? '');
-  const taken = new Set([...NON_REST, ...paths, OIDC_PATH.slice(1), ...firstSegments(rows)]);
+  const taken = new Set([
+    ...NON_REST,
+    ...paths,
+    OIDC_PATH.slice(1),
+    SCIM_PATH.slice(1),
+    ...firstSegments(rows),
+  ]);
   const applications = spas.map((spa) => spaDoor({ ...spa, taken, loginOrigins }));
   return [consoleDoor(CONSOLE_FOLDER, loginOrigins), ...applications].filter(
     (door) => door !== undefined,

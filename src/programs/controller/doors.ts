@@ -13,6 +13,7 @@ import {
 } from '../../graph/index.js';
 import { httpApp, type HttpApp } from '../../edge/app.js';
 import { OidcDoor, type OidcDoorOptions } from '../../edge/oidc/oidc-door.js';
+import { ScimDoor } from '../../edge/scim/scim-door.js';
 import { limitedUpgrade } from '../../edge/limited-upgrade.js';
 import { ManagementDoor } from '../../edge/management-channel/management-door.js';
 import { RequestLimits } from '../../requests/limits/index.js';
@@ -99,6 +100,7 @@ export async function buildDoors(options: DoorOptions): Promise<Doors> {
     ...(await httpApp({
       ...{ config, facts, ...graph, subscriptions, rest, rows, signers, ...watch },
       oidc: oidcDoor(options, graph),
+      scim: new ScimDoor(graph),
     })),
     upgrade: limitedUpgrade(limits, (request, ...connection) => {
       const door = management.serves(request) ? management : sockets;

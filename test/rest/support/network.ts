@@ -223,6 +223,22 @@ export class SampleNetwork implements SampleSource {
     return { token, serviceId };
   }
 
+  /** The id of what the provider of a directory creates. */
+  async provide(collection: 'Users' | 'Groups', body: Row): Promise<string> {
+    const path = `/directories/${this.idOf('Directory')}/tokens`;
+    const issued = await this.controller.rest('POST', path, { note: this.unique() });
+    const { token } = issued.body.data as { token: string };
+    const answer = await this.controller.send<Row>('POST', `/scim/v2/${collection}`, {
+      body: JSON.stringify(body),
+      headers: { authorization: `Bearer ${token}` },
+    });
+    await this.controller.rest(
+      'DELETE',
+      `/directory-tokens/${String((issued.body.data as Row).id)}`,
+    );
+    return String(answer.body.id);
+  }
+
   async sql(text: string, values: readonly unknown[]): Promise<void> {
     const client = new pg.Client({ connectionString: this.controller.databaseUrl });
     await client.connect();
@@ -263,6 +279,8 @@ const MADE_OTHERWISE: Readonly<Record<string, (network: SampleNetwork) => Promis
     const { body } = await network.controller.rest('POST', path, { note: network.unique() });
     return (body.data as { id: string }).id;
   },
+  DirectoryUser: (network) => network.provide('Users', { userName: network.unique() }),
+  DirectoryGroup: (network) => network.provide('Groups', { displayName: network.unique() }),
   AccessReview: (network) =>
     network.controller.create('access-reviews', { name: network.unique() }),
   Revocation: (network) =>

@@ -1,0 +1,111 @@
+import {
+  allGroups,
+  changeGroup,
+  createGroup,
+  deleteGroup,
+  memberOf,
+  membersOf,
+  nameIn,
+  optionalText,
+  patchOperations,
+  replaceMembers,
+  unknownResource,
+  without,
+  type WrittenGroup,
+} from '../../access/directories/index.js';
+import type { JsonObject } from '../../base/row.js';
+import { directoryGroups, type DirectoryGroupRow } from '../../data/rows/directory/index.js';
+import { applyGroupPatch, memberIdsIn } from './group-patch.js';
+import { isShown, listPage, projected, type ListSource } from './list-page.js';
+import type { ScimReply } from './scim-reply.js';
+import type { ScimRequest, ScimRow } from './scim-request.js';
+import { metaOf } from './user-rows.js';
+
+export const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+
+const APART = ['schemas', 'id', 'meta', 'members', 'displayName', 'externalId'];
+
+const writtenGroup = (sent: JsonObject): WrittenGroup => ({
+  displayName: nameIn(sent, 'displayName'),
+  externalId: optionalText(sent, 'externalId'),
+  attributes: without(sent, APART),
+});
+
+const source = (request: ScimRequest): ListSource<DirectoryGroupRow> => {
+  const { ctx, directory } = request.scope;
+  return {
+    choices: {
+      externalid: (externalId) => ({ externalId }),
+      id: (id) => ({ id }),
+    },
+    count: () => directoryGroups.count(ctx.store, directory.id),
+    find: (choice) => directoryGroups.find(ctx.store, directory.id, choice),
+    page: (place) => directoryGroups.page(ctx.store, directory.id, place),
+    all: () => allGroups(request.scope),
+    filtered: ({ id, displayName, externalId, attributes }) => ({
+      ...attributes,
+      ...{ id, displayName, externalId },
+    }),
+    shown: (groups) => Promise.all(groups.map((group) => shown(request, group))),
+  };
+};
+
+/** A group in the form of RFC 7643 4.2. */
+async function shown(request: ScimRequest, group: DirectoryGroupRow): Promise<JsonObject> {
+  const { scope, query, base } = request;
+  const { id, displayName, externalId, attributes } = group;
+  const members = isShown(query, 'members') ? await membersOf(scope, id) : [];
+  return {
+    schemas: [GROUP_SCHEMA],
+    id,
+    ...attributes,
+    displayName,
+    ...(externalId === null ? {} : { externalId }),
+    members: members.map((value) => ({ value, type: 'User', $ref: `${base}/Users/${value}` })),
+    meta: metaOf('Group', `${base}/Groups/${id}`, group),
+  };
+}
+
+async function read(request: ScimRequest, id = request.id, status = 200): Promise<ScimReply> {
+  const { ctx, directory } = request.scope;
+  const [group] = await directoryGroups.find(ctx.store, directory.id, { id });
+  if (!group) throw unknownResource(id);
+  const location = `${request.base}/Groups/${id}`;
+  const body = projected(request.query, await shown(request, group));
+  return { status, headers: { location }, body };
+}
+
+async function create(request: ScimRequest): Promise<ScimReply> {
+  const { scope, body } = request;
+  const members = memberIdsIn(memberOf(body, 'members') ?? []);
+  return read(request, await createGroup(scope, writtenGroup(body), members), 201);
+}
+
+/** A body without members leaves them: providers rename large groups so. */
+async function replace(request: ScimRequest): Promise<ScimReply> {
+  const { scope, id, body } = request;
+  const members = memberOf(body, 'members');
+  await changeGroup(scope, id, writtenGroup(body));
+  if (members !== undefined) await replaceMembers(scope, id, memberIdsIn(members ?? []));
+  return read(request);
+}
+
+/** Answers without the group: its members may be thousands (RFC 7644 3.5.2). */
+async function patch({ scope, id, body }: ScimRequest): Promise<ScimReply> {
+  await applyGroupPatch(scope, id, patchOperations(body));
+  return { status: 204 };
+}
+
+async function remove({ scope, id }: ScimRequest): Promise<ScimReply> {
+  await deleteGroup(scope, id);
+  return { status: 204 };
+}
+
+export const GROUP_ROWS: readonly ScimRow[] = [
+  { method: 'GET', path: '/Groups', serve: (request) => listPage(request, source(request)) },
+  { method: 'POST', path: '/Groups', serve: create },
+  { method: 'GET', path: '/Groups/{id}', serve: (request) => read(request) },
+  { method: 'PUT', path: '/Groups/{id}', serve: replace },
+  { method: 'PATCH', path: '/Groups/{id}', serve: patch },
+  { method: 'DELETE', path: '/Groups/{id}', serve: remove },
+];

@@ -1,0 +1,117 @@
+import { setImmediate as immediately } from 'node:timers/promises';
+import {
+  equalityOf,
+  matchesFilter,
+  memberOf,
+  only,
+  parseFilter,
+  without,
+  type Filter,
+} from '../../access/directories/index.js';
+import type { JsonObject } from '../../base/row.js';
+import type { ScimReply } from './scim-reply.js';
+import type { ScimRequest } from './scim-request.js';
+
+export const MAX_RESULTS = 200;
+const DEFAULT_RESULTS = 100;
+const LIST = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
+
+/** How a list reads and shows its resources. */
+export interface ListSource<R> {
+  /** Attributes in lower case, by which the table finds resources, and the choice of each. */
+  readonly choices: Readonly<Record<string, (value: string) => object>>;
+  count(): Promise<number>;
+  find(choice: object): Promise<readonly R[]>;
+  page(place: Place): Promise<readonly R[]>;
+  all(): AsyncIterable<readonly R[]>;
+  /** What filters compare. */
+  filtered(resource: R): JsonObject;
+  shown(resources: readonly R[]): Promise<readonly JsonObject[]>;
+}
+
+/** A page of a list (RFC 7644 3.4.2), which begins with 1. */
+export async function listPage<R>(request: ScimRequest, source: ListSource<R>): Promise<ScimReply> {
+  const { query } = request;
+  const startIndex = Math.max(1, integerIn(query, 'startIndex', 1));
+  const count = Math.min(MAX_RESULTS, Math.max(0, integerIn(query, 'count', DEFAULT_RESULTS)));
+  const place = { skip: startIndex - 1, take: count };
+  const text = query.get('filter') ?? '';
+  const { total, rows } =
+    text === ''
+      ? await plainPage(source, place)
+      : await filteredPage(source, parseFilter(text), place);
+  const shown = await source.shown(rows);
+  return {
+    status: 200,
+    body: {
+      schemas: [LIST],
+      totalResults: total,
+      startIndex,
+      itemsPerPage: shown.length,
+      Resources: shown.map((resource) => projected(query, resource)),
+    },
+  };
+}
+
+interface Place {
+  readonly skip: number;
+  readonly take: number;
+}
+
+interface Found<R> {
+  readonly total: number;
+  readonly rows: readonly R[];
+}
+
+async function plainPage<R>(source: ListSource<R>, place: Place): Promise<Found<R>> {
+  const total = await source.count();
+  return { total, rows: place.take === 0 ? [] : await source.page(place) };
+}
+
+async function filteredPage<R>(
+  source: ListSource<R>,
+  filter: Filter,
+  { skip, take }: Place,
+): Promise<Found<R>> {
+  const equality = equalityOf(filter);
+  const choice = equality && source.choices[equality.attribute]?.(equality.value);
+  const matching: R[] = [];
+  // Providers ask for one of many resources by its name before each write.
+  if (choice) matching.push(...(await source.find(choice)));
+  else {
+    for await (const slice of source.all()) {
+      matching.push(...slice.filter((one) => matchesFilter(source.filtered(one), filter)));
+      await immediately();
+    }
+  }
+  return { total: matching.length, rows: matching.slice(skip, skip + take) };
+}
+
+function integerIn(query: URLSearchParams, name: string, otherwise: number): number {
+  const value = Number(query.get(name) ?? otherwise);
+  return Number.isSafeInteger(value) ? value : otherwise;
+}
+
+const ALWAYS = ['schemas', 'id'];
+
+const namesIn = (query: URLSearchParams, name: string): readonly string[] =>
+  (query.get(name) ?? '').split(',').flatMap((one) => {
+    const trimmed = one.trim().replace(/^urn:ietf:params:scim:schemas:core:2\.0:\w+:/i, '');
+    return trimmed === '' ? [] : [trimmed.split('.')[0] ?? trimmed];
+  });
+
+/** Whether an answer shows an attribute. */
+export function isShown(query: URLSearchParams, name: string): boolean {
+  return memberOf(projected(query, { [name]: true }), name) === true;
+}
+
+/** The attributes that the query asks for: `attributes`, or all without `excludedAttributes`. */
+export function projected(query: URLSearchParams, resource: JsonObject): JsonObject {
+  const wanted = namesIn(query, 'attributes');
+  if (wanted.length > 0) return only(resource, [...ALWAYS, ...wanted]);
+  const excluded = namesIn(query, 'excludedAttributes');
+  return without(
+    resource,
+    excluded.filter((name) => !ALWAYS.includes(name)),
+  );
+}

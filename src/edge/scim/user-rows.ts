@@ -1,0 +1,114 @@
+import {
+  allUsers,
+  changeUser,
+  createUser,
+  deleteUser,
+  patched,
+  patchOperations,
+  scimForm,
+  unknownResource,
+  writtenUser,
+} from '../../access/directories/index.js';
+import { idOf, type JsonObject } from '../../base/row.js';
+import { directoryUsers, type DirectoryUserRow } from '../../data/rows/directory/index.js';
+import { isShown, listPage, projected, type ListSource } from './list-page.js';
+import type { ScimReply } from './scim-reply.js';
+import type { ScimRequest, ScimRow } from './scim-request.js';
+
+export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
+
+const source = (request: ScimRequest): ListSource<DirectoryUserRow> => {
+  const { ctx, directory } = request.scope;
+  return {
+    choices: {
+      username: (value) => ({ userKey: value.toLowerCase() }),
+      externalid: (externalId) => ({ externalId }),
+      id: (id) => ({ id }),
+    },
+    count: () => directoryUsers.count(ctx.store, directory.id),
+    find: (choice) => directoryUsers.find(ctx.store, directory.id, choice),
+    page: (place) => directoryUsers.page(ctx.store, directory.id, place),
+    all: () => allUsers(request.scope),
+    filtered: (user) => ({ ...scimForm(user), id: user.id }),
+    shown: (users) => shown(request, users),
+  };
+};
+
+/** Users in the form of RFC 7643 4.1. */
+async function shown(
+  { scope: { ctx, directory, source: origin }, query, base }: ScimRequest,
+  users: readonly DirectoryUserRow[],
+): Promise<JsonObject[]> {
+  const owner = { directoryId: directory.id, source: origin };
+  const groups = isShown(query, 'groups')
+    ? await directoryUsers.groupsOf(ctx.store, owner, users.map(idOf))
+    : [];
+  return users.map((user) => ({
+    schemas: schemasOf(user),
+    id: user.id,
+    ...scimForm(user),
+    groups: groups
+      .filter(({ identityId }) => identityId === user.identityId)
+      .map(({ id, displayName }) => ({
+        value: id,
+        display: displayName,
+        $ref: `${base}/Groups/${id}`,
+      })),
+    meta: metaOf('User', `${base}/Users/${user.id}`, user),
+  }));
+}
+
+const schemasOf = ({ attributes }: DirectoryUserRow): string[] => [
+  USER_SCHEMA,
+  ...Object.keys(attributes).filter((name) => name.toLowerCase().startsWith('urn:')),
+];
+
+export const metaOf = (
+  resourceType: 'User' | 'Group',
+  location: string,
+  { createdAt, updatedAt }: Pick<DirectoryUserRow, 'createdAt' | 'updatedAt'>,
+): JsonObject => ({
+  resourceType,
+  created: createdAt.toISOString(),
+  lastModified: updatedAt.toISOString(),
+  location,
+});
+
+async function read(request: ScimRequest, id = request.id, status = 200): Promise<ScimReply> {
+  const { ctx, directory } = request.scope;
+  const [user] = await directoryUsers.find(ctx.store, directory.id, { id });
+  const [body] = user ? await shown(request, [user]) : [];
+  if (!body) throw unknownResource(id);
+  const location = `${request.base}/Users/${id}`;
+  return { status, headers: { location }, body: projected(request.query, body) };
+}
+
+async function create(request: ScimRequest): Promise<ScimReply> {
+  const id = await createUser(request.scope, writtenUser(request.body));
+  return read(request, id, 201);
+}
+
+async function replace(request: ScimRequest): Promise<ScimReply> {
+  await changeUser(request.scope, request.id, () => request.body);
+  return read(request);
+}
+
+async function patch(request: ScimRequest): Promise<ScimReply> {
+  const operations = patchOperations(request.body);
+  await changeUser(request.scope, request.id, (current) => patched(current, operations));
+  return read(request);
+}
+
+async function remove({ scope, id }: ScimRequest): Promise<ScimReply> {
+  await deleteUser(scope, id);
+  return { status: 204 };
+}
+
+export const USER_ROWS: readonly ScimRow[] = [
+  { method: 'GET', path: '/Users', serve: (request) => listPage(request, source(request)) },
+  { method: 'POST', path: '/Users', serve: create },
+  { method: 'GET', path: '/Users/{id}', serve: (request) => read(request) },
+  { method: 'PUT', path: '/Users/{id}', serve: replace },
+  { method: 'PATCH', path: '/Users/{id}', serve: patch },
+  { method: 'DELETE', path: '/Users/{id}', serve: remove },
+];
