@@ -1,6 +1,7 @@
 import type { AccessUses } from '../access/use/index.js';
 import type { IntegrityRuns } from '../inventory/integrity/index.js';
 import type { Analyst } from '../access/analysis/index.js';
+import type { LiveEvents } from '../network/events/index.js';
 import type { CircuitStream } from '../network/fabric/index.js';
 import type { Search } from '../inventory/search/index.js';
 
@@ -59,6 +60,8 @@ declare module '../kernel/request/context.js' {
     /** The events of circuits at all controllers. */
     readonly circuitStream: CircuitStream;
     readonly facts: ControllerFacts;
+    /** Events as they happen, and traces of routers. */
+    readonly liveEvents: LiveEvents;
     readonly specs: readonly InterfaceSpec[];
     readonly integrity: IntegrityRuns;
     readonly snapshots: SnapshotWriter;

@@ -176,6 +176,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   issueDirectoryToken: 'admin',
   muteFinding: 'admin',
   revoke: 'admin',
+  toggleRouterTraces: 'admin',
   unmuteFinding: 'admin',
   simulate: 'identity.read',
   simulateImport: 'admin',

@@ -37,6 +37,7 @@ import { catalog } from '../../src/resources/index.js';
 import { AccessWatch, loadAccess } from '../../src/access/enforcement/access-watch.js';
 import type { RecentChanges } from '../../src/access/enforcement/latest-states.js';
 import { StoredChangeLog } from '../../src/data/store/change-log.js';
+import type { LiveEvents } from '../../src/network/events/index.js';
 import { Database } from '../../src/data/store/database.js';
 import { ModelStore } from '../../src/data/store/model-store.js';
 import { recentChanges } from '../../src/data/store/read-recent-changes.js';
@@ -53,6 +54,12 @@ import { copyStartedNetwork } from './started-network.js';
 export const ADVERTISE = 'localhost:1280';
 
 const DAY = 86_400_000;
+
+/** Nothing happens, and no router traces. */
+const NO_EVENTS: LiveEvents = {
+  open: () => ({ ready: Promise.resolve(), close: () => undefined }),
+  toggleTraces: () => Promise.resolve({ isSuccess: false, text: 'no routers\n' }),
+};
 
 export interface GraphAnswer {
   readonly data: Row | null;
@@ -292,6 +299,7 @@ async function assemble(
     keys: { current: keys },
     schema: executor.schema,
     networkId: 'in-process',
+    liveEvents: NO_EVENTS,
   });
   const { contexts } = assembly;
   const watch = new AccessWatch(store, model.policies, access, catalog, recent, () =>

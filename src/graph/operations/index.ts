@@ -77,6 +77,7 @@ import { NodeResolver } from './network/node-resolver.js';
 import { CircuitChangesResolver } from './network/circuit-changes.js';
 import { RouterPathResolver } from './network/router-path.js';
 import { RouterStatusResolver } from './network/router-status-resolver.js';
+import { RouterTracesResolver } from './network/router-traces-resolver.js';
 import { RouterValidationResolver } from './network/router-validation-resolver.js';
 import { TerminatorValidationResolver } from './network/terminator-validation-resolver.js';
 import { RoutersResolver } from './network/routers-resolver.js';
@@ -154,6 +155,7 @@ export const operations: readonly ClassType[] = [
   CircuitChangesResolver,
   RouterPathResolver,
   RouterStatusResolver,
+  RouterTracesResolver,
   RouterValidationResolver,
   TerminatorValidationResolver,
   RoutersResolver,

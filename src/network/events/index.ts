@@ -14,4 +14,5 @@ export { readStreamRequest } from './stream-request.js';
 export type { Subscription } from './event-subscription.js';
 export { TerminatorEvents } from './terminator-events.js';
 export { traceEvent, traceSubscription } from './trace-events.js';
+export { TraceFollower, type TraceContent } from './trace-follower.js';
 export { usageEvents } from './usage-events.js';

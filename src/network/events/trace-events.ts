@@ -19,17 +19,33 @@ export const traceEvent = ({ decode, ...trace }: ChannelTrace, at: Date): Networ
 export const wantedTrace = ({ exclude }: TracesWanted, event: NetworkEvent) =>
   exclude?.has(event.kind ?? '') === true ? undefined : event;
 
+/** Types of messages, as numbers; undefined: all, and none. */
+export interface TraceTypes {
+  readonly types?: readonly number[] | undefined;
+  readonly exceptTypes?: readonly number[] | undefined;
+}
+
+const textsOf = (types: readonly number[] | undefined): Set<string> | undefined =>
+  types && new Set(types.map(String));
+
 /** The subscription of a client that streams traces. */
+export function tracesOfTypes({ types, exceptTypes }: TraceTypes) {
+  const exclude = textsOf(exceptTypes);
+  return {
+    ...({ type: 'trace', namespace: 'trace', propagateAlways: true, intervalMillis: 0 } as const),
+    include: textsOf(types),
+    ...(exclude && { exclude }),
+  };
+}
+
+/** The same for the request of a client on the WebSocket of operators. */
 export function traceSubscription({
   enabledFilter,
   filterType,
   contentTypes,
 }: StreamTracesRequest) {
-  const types = new Set(contentTypes.map(String));
-  const isInclude = enabledFilter && filterType === 'INCLUDE';
-  return {
-    ...({ type: 'trace', namespace: 'trace', propagateAlways: true, intervalMillis: 0 } as const),
-    include: isInclude ? types : undefined,
-    ...(enabledFilter && !isInclude && { exclude: types }),
-  };
+  if (!enabledFilter) return tracesOfTypes({});
+  return tracesOfTypes(
+    filterType === 'INCLUDE' ? { types: contentTypes } : { exceptTypes: contentTypes },
+  );
 }

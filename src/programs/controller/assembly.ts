@@ -19,6 +19,7 @@ import type { ChangeStream } from '../../data/changes/index.js';
 import type { Config } from '../configuration.js';
 import { AccessTokens, RevokedTokens } from '../../trust/oidc/index.js';
 import { enrollmentTokens } from '../../trust/enrollment/index.js';
+import type { LiveEvents } from '../../network/events/index.js';
 import { CircuitStream } from '../../network/fabric/index.js';
 import type { GraphQLSchema } from 'graphql';
 import { Analyst } from '../../access/analysis/index.js';
@@ -50,6 +51,7 @@ export interface AssemblyOptions {
   readonly networkId: string;
   /** Called with each login that this process serves. */
   readonly onLogin?: LoginObserver | undefined;
+  readonly liveEvents: LiveEvents;
 }
 
 /** The parts of a controller that serve requests. */
@@ -94,6 +96,7 @@ export function assembleModules(options: AssemblyOptions): Assembly {
     accessUses,
     analyst: new Analyst({ index: model.policies, store, stream }),
     circuitStream: circuitStreamOf(options),
+    liveEvents: options.liveEvents,
     posture: access.posture,
     postureChecks: access.checks,
     freshness: access.freshness,
