@@ -189,7 +189,7 @@ const VARIABLES = z.object({
   OVERGRAPH_CTRL_LISTEN: parsed(hostPort).optional().describe('host:port, like 0.0.0.0:6262'),
   OVERGRAPH_PEER_ADDRESS: parsed(hostPort).optional().describe('host:port, like 10.0.0.11:1280'),
   OVERGRAPH_ROUTER_CAPABILITIES: someOf(ANNOUNCED)
-    .prefault('grouped-channels,jwt-sessions')
+    .prefault(ANNOUNCED.join(','))
     .describe(`none, or some of ${ANNOUNCED.join(', ')}, separated by commas`),
   OVERGRAPH_SECRET_KEY: parsed(secretKey)
     .optional()

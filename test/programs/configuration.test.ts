@@ -52,7 +52,7 @@ describe('configuration', () => {
       ctrlAddress: 'tls:localhost:1280',
       peerAddress: '127.0.0.1:1280',
       ctrlListen: undefined,
-      routerCapabilities: ['grouped-channels', 'jwt-sessions'],
+      routerCapabilities: ['data-model', 'grouped-channels', 'jwt-sessions'],
       corsOrigins: undefined,
       spas: [],
       sessionTimeoutMs: 1_800_000,
@@ -142,7 +142,7 @@ describe('configuration', () => {
   });
 
   it.each([
-    ['', ['grouped-channels', 'jwt-sessions']],
+    ['', ['data-model', 'grouped-channels', 'jwt-sessions']],
     ['none', []],
     ['data-model', ['data-model']],
     ['jwt-sessions, data-model', ['jwt-sessions', 'data-model']],

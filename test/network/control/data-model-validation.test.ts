@@ -17,12 +17,15 @@ import { ManagementClient } from '../events/management-client.js';
 const VALIDATE_DATA_MODEL = 10109;
 const { RouterDataModelValidateRequest, RouterDataModelValidateResponse } = messages;
 
+/** Routers of version 1.6 are not to follow the model. */
+const NOT_FOR_1_6 = { OVERGRAPH_ROUTER_CAPABILITIES: 'grouped-channels,jwt-sessions' };
+
 let controller: TestController;
 let client: ManagementClient;
 let follower: Follower;
 
 beforeAll(async () => {
-  controller = await startController();
+  controller = await startController({ env: NOT_FOR_1_6 });
 });
 afterAll(() => controller.stop());
 beforeEach(async () => {

@@ -94,7 +94,8 @@ test('the answer to a hello names the controller, the connection and what router
   expect(readText(headers.get(HEADER.version))).toMatch(/^v2\.0\./);
   expect(readText(headers.get(HEADER.controllerId))).toMatch(/^[0-9a-f]{40}$/);
   expect(readText(headers.get(HEADER.connectionId))).not.toBe('');
-  expect(headers.get(12)).toEqual(Buffer.from([0x0e]));
+  // Terminators with ids of the router, links by their dialer, circuits by headers, the data model.
+  expect(headers.get(12)).toEqual(Buffer.from([0b11110]));
   await opened.close();
 });
 
