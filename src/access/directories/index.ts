@@ -29,4 +29,11 @@ export { releaseGroupIn, releaseUserIn } from './release.js';
 export { removeDeletedUsers } from './remove-deleted-users.js';
 export { invalidValue, ScimError, unknownResource } from './scim-error.js';
 export { equalityOf, matchesFilter, parseFilter, type Filter } from './scim-filter.js';
-export { nameIn, optionalText, scimForm, writtenUser, type WrittenUser } from './written-user.js';
+export {
+  nameIn,
+  optionalText,
+  refuseLarge,
+  scimForm,
+  writtenUser,
+  type WrittenUser,
+} from './written-user.js';

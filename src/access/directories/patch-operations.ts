@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { canonicalJson } from '../../base/canonical-json.js';
 import { isObject, type JsonObject } from '../../base/row.js';
 import { memberOf, withMember } from './json-members.js';
 import {
@@ -120,10 +120,11 @@ function changedValue(current: unknown, { op, value }: PatchOperation): unknown 
 const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? (value as unknown[]) : [value];
 
-const union = (current: readonly unknown[], added: readonly unknown[]): unknown[] => [
-  ...current,
-  ...added.filter((one) => !current.some((other) => isDeepStrictEqual(one, other))),
-];
+/** In linear time: providers may send long lists. */
+function union(current: readonly unknown[], added: readonly unknown[]): unknown[] {
+  const present = new Set(current.map(canonicalJson));
+  return [...current, ...added.filter((one) => !present.has(canonicalJson(one)))];
+}
 
 function changedElements(
   current: unknown,

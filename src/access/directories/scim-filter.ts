@@ -1,5 +1,6 @@
 import { parse, type Compare, type Filter } from 'scim2-parse-filter';
 import { isObject, type JsonObject } from '../../base/row.js';
+import { isStorableText } from '../../base/storable.js';
 import { memberOf } from './json-members.js';
 import { ScimError } from './scim-error.js';
 
@@ -11,16 +12,20 @@ import { ScimError } from './scim-error.js';
 /** The parser is recursive, and a text of this length does not nest deeply. */
 const MAX_FILTER_LENGTH = 2_000;
 
+/** NUL and surrogates. */
+const UNSTORABLE_ESCAPE = /\\u(?:0000|d[89a-f])/i;
+
 export type { Filter } from 'scim2-parse-filter';
 
 /** @throws ScimError invalidFilter */
 export function parseFilter(text: string): Filter {
   if (text.length > MAX_FILTER_LENGTH) throw invalidFilter('the filter is too long');
   try {
-    return parse(text);
+    if (isStorableText(text) && !UNSTORABLE_ESCAPE.test(text)) return parse(text);
   } catch {
-    throw invalidFilter('the filter is not one of RFC 7644 3.4.2.2');
+    // The library tells the place in its own words.
   }
+  throw invalidFilter('the filter is not one of RFC 7644 3.4.2.2');
 }
 
 const invalidFilter = (detail: string): ScimError => new ScimError(400, 'invalidFilter', detail);

@@ -1,11 +1,13 @@
 import type { JsonObject } from '../../base/row.js';
 import { isObject } from '../../base/row.js';
+import { isDeeperThan } from '../../base/storable.js';
 import type { DirectoryUserRow } from '../../data/rows/directory/index.js';
 import { memberOf, without } from './json-members.js';
 import { invalidValue } from './scim-error.js';
 
 const MAX_NAME_LENGTH = 255;
 const MAX_ATTRIBUTES_LENGTH = 65_536;
+const MAX_ATTRIBUTES_LEVELS = 16;
 
 /** A user as its provider writes it. */
 export interface WrittenUser {
@@ -25,9 +27,7 @@ const APART = ['schemas', 'id', 'meta', 'groups', 'password', 'userName', 'exter
  */
 export function writtenUser(sent: JsonObject): WrittenUser {
   const attributes = without(sent, APART);
-  if (JSON.stringify(attributes).length > MAX_ATTRIBUTES_LENGTH) {
-    throw invalidValue('the attributes of the user are too large');
-  }
+  refuseLarge(attributes);
   const active = memberOf(sent, 'active');
   return {
     userName: nameIn(sent, 'userName'),
@@ -35,6 +35,16 @@ export function writtenUser(sent: JsonObject): WrittenUser {
     active: active === undefined ? true : truthOf('active', active),
     attributes,
   };
+}
+
+/** @throws ScimError invalidValue */
+export function refuseLarge(attributes: JsonObject): void {
+  if (isDeeperThan(MAX_ATTRIBUTES_LEVELS, attributes)) {
+    throw invalidValue('the attributes are nested too deeply');
+  }
+  if (JSON.stringify(attributes).length > MAX_ATTRIBUTES_LENGTH) {
+    throw invalidValue('the attributes are too large');
+  }
 }
 
 /** The form of SCIM in which changes are applied to a user. */

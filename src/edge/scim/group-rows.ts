@@ -8,6 +8,7 @@ import {
   nameIn,
   optionalText,
   patchOperations,
+  refuseLarge,
   replaceMembers,
   unknownResource,
   without,
@@ -25,11 +26,15 @@ export const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 
 const APART = ['schemas', 'id', 'meta', 'members', 'displayName', 'externalId'];
 
-const writtenGroup = (sent: JsonObject): WrittenGroup => ({
-  displayName: nameIn(sent, 'displayName'),
-  externalId: optionalText(sent, 'externalId'),
-  attributes: without(sent, APART),
-});
+function writtenGroup(sent: JsonObject): WrittenGroup {
+  const attributes = without(sent, APART);
+  refuseLarge(attributes);
+  return {
+    displayName: nameIn(sent, 'displayName'),
+    externalId: optionalText(sent, 'externalId'),
+    attributes,
+  };
+}
 
 const source = (request: ScimRequest): ListSource<DirectoryGroupRow> => {
   const { ctx, directory } = request.scope;

@@ -5,6 +5,7 @@ import { ApiError, failure } from '../../base/errors.js';
 import { parseJson } from '../../base/json-text.js';
 import { answerAnyway } from '../../base/last-resort.js';
 import { isObject, type JsonObject } from '../../base/row.js';
+import { isStorableText } from '../../base/storable.js';
 import { apiErrorOf, type ContextFactory } from '../../graph/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { limitOf, type RequestLimits } from '../../requests/limits/index.js';
@@ -129,12 +130,14 @@ function matchOf(method: string, pathname: string): { readonly row: ScimRow; rea
   return { row, id: decodedId(id ?? '') };
 }
 
-function decodedId(id: string): string {
+function decodedId(text: string): string {
   try {
-    return decodeURIComponent(id);
+    const id = decodeURIComponent(text);
+    if (isStorableText(id)) return id;
   } catch {
-    throw failure('NOT_FOUND');
+    // No UTF-8.
   }
+  throw failure('NOT_FOUND');
 }
 
 const baseOf = ({ headers: { host = '' } }: IncomingMessage): string => `https://${host}${ROOT}`;
