@@ -15,6 +15,7 @@ export const RUNNING_PAGES = [
   'docs/asking.md',
   'docs/use-of-access.md',
   'docs/changing.md',
+  'docs/directories.md',
   'docs/import-export.md',
   'docs/operating-watching.md',
   'docs/operating-backup.md',
