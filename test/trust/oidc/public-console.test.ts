@@ -37,6 +37,11 @@ interface ConsoleTokens {
   readonly refresh_token: string;
 }
 
+interface Version {
+  readonly capabilities: readonly string[];
+  readonly apiVersions: Readonly<Record<string, { v1?: { path?: string } }>>;
+}
+
 const urlSafe = (bytes: number): string => randomBytes(bytes).toString('base64url');
 
 /** The console in a browser. */
@@ -65,10 +70,7 @@ class PublicConsole {
   /** Whether the console logs in over OpenID Connect; otherwise it uses the older login. */
   async usesOpenId(): Promise<boolean> {
     const { body } = await this.fetch('GET', '/edge/client/v1/version');
-    const { capabilities, apiVersions } = body.data as {
-      capabilities: string[];
-      apiVersions: Record<string, { v1?: { path?: string } }>;
-    };
+    const { capabilities, apiVersions } = (body as unknown as { data: Version }).data;
     return capabilities.includes('OIDC_AUTH') && apiVersions['edge-oidc']?.v1?.path === '/oidc';
   }
 
