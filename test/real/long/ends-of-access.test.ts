@@ -1,205 +1,130 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startController, type TestController } from '../../support/controller.js';
+import { importPKCS8, SignJWT } from 'jose';
 import { eventually } from '../../support/eventually.js';
-import { answers, Flow, RealNetwork, ZITI, ZITI_2, type RealRouter } from '../real-network.js';
+import { ask } from '../../trust/oidc/login-client.js';
+import {
+  ClientNetwork,
+  flowing,
+  PATIENCE_MS,
+  runnableLines,
+  type Client,
+} from '../client-network.js';
+import type { Flow } from '../real-network.js';
 
 /*
- * What ends the traffic of a client, and how soon, and what does not: bytes flow over a real router of each
- * line while somebody edits. `OVERGRAPH_ZITI` and `OVERGRAPH_ZITI_2` name the `ziti` programs.
+ * What ends the traffic of a client, and how soon: bytes flow over a real router of each line, and the client
+ * loses its access. `OVERGRAPH_ZITI` and `OVERGRAPH_ZITI_2` name the `ziti` programs.
  */
 
-const PATIENCE_MS = 60_000;
 const MAX_MS = 1_000;
-const HOST_V1 = 'NH5p4FpGR';
+/** Milliseconds until the end of an assignment: its write takes a part of them. */
+const ASSIGNED_MS = 3_000;
+const ASSIGNMENT = 'assigned';
 
-const WITH_MODEL = { OVERGRAPH_ROUTER_CAPABILITIES: 'data-model,grouped-channels,jwt-sessions' };
-const LINES: [string, string | undefined, Record<string, string>][] = [
-  ['1.6', ZITI, {}],
-  ['1.6 that follows the data model', ZITI, WITH_MODEL],
-  ['2', ZITI_2, {}],
-];
-// Every line needs tunnelers, which are those of version 1.6.
-const named = LINES.filter(([, program]) => program !== undefined && ZITI !== undefined);
+type Loss = (network: ClientNetwork, client: Client) => Promise<void>;
 
-/** A client whose bytes flow over a service of its own, and the policy that lets it. */
-interface Client {
-  readonly identity: string;
-  readonly service: string;
-  readonly policy: string;
-  readonly port: number;
+const LOSSES = {
+  'its policy': (network, { policy }) => network.change('DELETE', `/service-policies/${policy}`),
+  'its place in the policy': (network, { policy }) =>
+    network.change('PATCH', `/service-policies/${policy}`, { identityRoles: ['#others'] }),
+  'its role': (network, { identity }) =>
+    network.change('PATCH', `/identities/${identity}`, { roleAttributes: [] }),
+  'its posture': (network, { policy }) =>
+    network.change('PATCH', `/service-policies/${policy}`, {
+      postureCheckRoles: [`@${network.failingCheck}`],
+    }),
+  'its enabled identity': (network, { identity }) =>
+    network.change('POST', `/identities/${identity}/disable`, { durationMinutes: 0 }),
+  'its identity': (network, { identity }) => network.change('DELETE', `/identities/${identity}`),
+  'its service': (network, { service }) => network.change('DELETE', `/services/${service}`),
+  'its API session': async (network, { identity }) => {
+    for (const id of await network.sessionsOf(identity)) {
+      await network.change('DELETE', `/api-sessions/${id}`);
+    }
+  },
+  'its API session by a revocation': async (network, { identity }) => {
+    for (const id of await network.sessionsOf(identity)) {
+      await network.change('POST', '/revocations', { type: 'API_SESSION', id });
+    }
+  },
+  'all its API sessions by a revocation': (network, { identity }) =>
+    network.change('POST', '/revocations', { type: 'IDENTITY', id: identity }),
+} satisfies Record<string, Loss>;
+
+const OIDC_LOSSES = {
+  'its API session by a logout': async (network, { identity }) => {
+    for (const id of await network.sessionsOf(identity)) await logOut(network, id);
+  },
+} satisfies Record<string, Loss>;
+
+/** Ends a session as its client does, by the ID token of the login. */
+async function logOut({ controller, dataDir }: ClientNetwork, session: string): Promise<void> {
+  const [key, certificate] = await Promise.all(
+    ['server.key', 'server.pem'].map((name) => readFile(join(dataDir, 'pki', name), 'utf8')),
+  );
+  const { raw, publicKey } = new X509Certificate(certificate ?? '');
+  const alg = publicKey.asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256';
+  const kid = createHash('sha1').update(raw).digest('hex');
+  const token = await new SignJWT({ azp: 'native', z_asid: session })
+    .setProtectedHeader({ alg, kid })
+    .sign(await importPKCS8(key ?? '', alg));
+  const form = { id_token_hint: token };
+  const { status, text } = await ask(controller.port, 'POST', '/oidc/end_session', { form });
+  if (status >= 400) throw new Error(text);
 }
 
-const CASES = ['policy', 'role', 'posture', 'identity', 'service', 'edits'] as const;
-type Case = (typeof CASES)[number];
-
-(named.length === 0 ? describe.skip : describe).each(named)(
-  'over a real router of version %s',
-  (_, program, env) => {
-    let controller: TestController;
-    let net: RealNetwork;
-    let router: RealRouter;
-    let failingCheck: string;
-    const clients = new Map<Case, Client>();
-
-    const policy = (path: string, body: object): Promise<string> =>
-      controller.create(path, { name: net.unique('policy'), semantic: 'AnyOf', ...body });
-
-    const change = async (method: string, path: string, body?: object): Promise<void> => {
-      const { status, text } = await controller.rest(method, path, body);
-      if (status !== 200) throw new Error(`${method} ${path}: ${text}`);
+(runnableLines.length === 0 ? describe.skip : describe).each(runnableLines)(
+  'over a real router of version $name',
+  (line) => {
+    const losses: Readonly<Record<string, Loss>> = {
+      ...LOSSES,
+      ...(line.isOidc ? OIDC_LOSSES : {}),
     };
-
-    const newService = async (name: string, config: string): Promise<string> =>
-      controller.create('services', { name, configs: [config], encryptionRequired: true });
-
-    const addClient = async (name: Case, service: string): Promise<void> => {
-      const { file, id } = await net.identity(name);
-      const dial = await policy('service-policies', {
-        type: 'Dial',
-        identityRoles: [`#${name}`],
-        serviceRoles: [`@${service}`],
-      });
-      clients.set(name, {
-        identity: id,
-        service,
-        policy: dial,
-        port: await net.dial(file, `for-${name}`),
-      });
-    };
-
-    const of = (name: Case): Client => {
-      const client = clients.get(name);
-      if (!client) throw new Error(`no client: ${name}`);
-      return client;
-    };
-
-    /** Waits until more bytes have come back. */
-    const goesOn = async (flow: Flow): Promise<void> => {
-      const { received } = flow;
-      await eventually(() => {
-        expect(flow.isCut || flow.received > received + 300_000).toBe(true);
-      }, PATIENCE_MS);
-      expect(flow.isCut).toBe(false);
-    };
+    let network: ClientNetwork;
+    /** The name of a client, by what it loses. */
+    const nameOf = (what: string): string => what.replaceAll(' ', '-');
 
     beforeAll(async () => {
-      controller = await startController({ env });
-      net = await RealNetwork.open(controller);
-      router = await net.router({ program });
-      await policy('edge-router-policies', {
-        identityRoles: ['#all'],
-        edgeRouterRoles: ['#all'],
-      });
-      await policy('service-edge-router-policies', {
-        serviceRoles: ['#all'],
-        edgeRouterRoles: ['#all'],
-      });
-      await policy('service-policies', {
-        type: 'Bind',
-        identityRoles: ['#hosts'],
-        serviceRoles: ['#all'],
-      });
-      const data = { protocol: 'tcp', address: '127.0.0.1', port: await net.echo() };
-      const config = await controller.create('configs', {
-        name: 'echo',
-        configTypeId: HOST_V1,
-        data,
-      });
-      failingCheck = await controller.create('posture-checks', {
-        name: 'a device of others',
-        typeId: 'MAC',
-        macAddresses: ['00:11:22:33:44:55'],
-      });
-      const services = new Map<Case, string>();
-      for (const name of CASES) services.set(name, await newService(`for-${name}`, config));
-      await eventually(async () => {
-        expect(await net.stateOf(router)).toMatchObject({
-          isOnline: true,
-          syncStatus: 'SYNC_DONE',
-        });
-      }, PATIENCE_MS);
-      net.host((await net.identity('hosts')).file);
-      for (const [name, service] of services) await addClient(name, service);
-      for (const { port } of clients.values()) await answers(port);
+      const names = [...Object.keys(losses).map(nameOf), ASSIGNMENT];
+      network = await ClientNetwork.open(line, names, [ASSIGNMENT]);
     }, 300_000);
-    afterAll(async () => {
-      await net.close();
-      await controller.stop();
-    });
+    afterAll(() => network.close());
 
-    test.each<[string, Case, () => Promise<void>]>([
-      ['its policy', 'policy', () => change('DELETE', `/service-policies/${of('policy').policy}`)],
-      [
-        'its role',
-        'role',
-        () => change('PATCH', `/identities/${of('role').identity}`, { roleAttributes: [] }),
-      ],
-      [
-        'its posture',
-        'posture',
-        () =>
-          change('PATCH', `/service-policies/${of('posture').policy}`, {
-            postureCheckRoles: [`@${failingCheck}`],
-          }),
-      ],
-      [
-        'its identity',
-        'identity',
-        () =>
-          change('POST', `/identities/${of('identity').identity}/disable`, { durationMinutes: 0 }),
-      ],
-      ['its service', 'service', () => change('DELETE', `/services/${of('service').service}`)],
-    ])(
+    /** Waits for the end of a flow; gives the milliseconds from the loss to it. */
+    const endOf = async (flow: Flow, what: string, lostAt: number): Promise<number> => {
+      await eventually(() => {
+        expect(flow.isCut).toBe(true);
+      }, PATIENCE_MS);
+      const millis = Date.now() - lostAt;
+      process.stderr.write(`${line.name}: ${what}: ${String(millis)} ms\n`);
+      return millis;
+    };
+
+    test.each(Object.entries(losses))(
       'bytes of a client that loses %s end within a second',
-      async (_what, name, lose) => {
-        const flow = new Flow(of(name).port);
-        await goesOn(flow);
-        const begin = performance.now();
-        await lose();
-        await eventually(() => {
-          expect(flow.isCut).toBe(true);
-        }, PATIENCE_MS);
-        const millis = performance.now() - begin;
-        process.stderr.write(`lost ${name}: cut after ${String(Math.round(millis))} ms\n`);
-        expect(millis).toBeLessThan(MAX_MS);
+      async (what, lose) => {
+        const client = network.client(nameOf(what));
+        const flow = await flowing(client.port);
+        const lostAt = Date.now();
+        await lose(network, client);
+        expect(await endOf(flow, what, lostAt)).toBeLessThan(MAX_MS);
       },
       120_000,
     );
 
-    test('bytes go on through edits that take no access away', async () => {
-      const { identity, service, policy: dial, port } = of('edits');
-      const flow = new Flow(port);
-      await goesOn(flow);
-      const edits: (() => Promise<unknown>)[] = [
-        () => change('PATCH', `/identities/${identity}`, { name: 'somebody' }),
-        () => change('PATCH', `/services/${service}`, { name: 'for-edits-renamed' }),
-        () => change('PATCH', `/service-policies/${dial}`, { name: 'renamed' }),
-        () => change('PATCH', `/edge-routers/${router.id}`, { name: 'renamed' }),
-        // The same members by another role, and back.
-        () => change('PATCH', `/service-policies/${dial}`, { identityRoles: [`@${identity}`] }),
-        () => change('PATCH', `/service-policies/${dial}`, { identityRoles: ['#edits'] }),
-        // The same access by another policy, while the first one takes and gives back.
-        () =>
-          policy('service-policies', {
-            type: 'Dial',
-            identityRoles: [`@${identity}`],
-            serviceRoles: [`@${service}`],
-          }),
-        () => change('DELETE', `/service-policies/${dial}`),
-        // Access of others.
-        () =>
-          policy('service-policies', {
-            type: 'Dial',
-            identityRoles: ['#nobody'],
-            serviceRoles: ['#all'],
-            postureCheckRoles: [`@${failingCheck}`],
-          }),
-      ];
-      for (const edit of edits) {
-        await edit();
-        await goesOn(flow);
-      }
-      await flow.end();
-    }, 180_000);
+    test('bytes of a client end within a second after its role assignment', async () => {
+      const { port, assignment } = network.client(ASSIGNMENT);
+      const flow = await flowing(port);
+      const lostAt = Date.now() + ASSIGNED_MS;
+      await network.change('PATCH', `/role-assignments/${String(assignment)}`, {
+        activeUntil: new Date(lostAt).toISOString(),
+      });
+      const millis = await endOf(flow, 'its role assignment', lostAt);
+      expect(millis).toBeGreaterThanOrEqual(0);
+      expect(millis).toBeLessThan(MAX_MS);
+    }, 120_000);
   },
 );
