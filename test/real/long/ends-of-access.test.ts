@@ -12,7 +12,7 @@ import {
   runnableLines,
   type Client,
 } from '../client-network.js';
-import type { Flow } from '../real-network.js';
+import { answers, type Flow } from '../real-network.js';
 
 /*
  * What ends the traffic of a client, and how soon: bytes flow over a real router of each line, and the client
@@ -23,6 +23,7 @@ const MAX_MS = 1_000;
 /** Milliseconds until the end of an assignment: its write takes a part of them. */
 const ASSIGNED_MS = 3_000;
 const ASSIGNMENT = 'assigned';
+const FIT = 'fit';
 
 type Loss = (network: ClientNetwork, client: Client) => Promise<void>;
 
@@ -88,7 +89,7 @@ async function logOut({ controller, dataDir }: ClientNetwork, session: string): 
     const nameOf = (what: string): string => what.replaceAll(' ', '-');
 
     beforeAll(async () => {
-      const names = [...Object.keys(losses).map(nameOf), ASSIGNMENT];
+      const names = [...Object.keys(losses).map(nameOf), ASSIGNMENT, FIT];
       network = await ClientNetwork.open(line, names, [ASSIGNMENT]);
     }, 300_000);
     afterAll(() => network.close());
@@ -126,5 +127,24 @@ async function logOut({ controller, dataDir }: ClientNetwork, session: string): 
       expect(millis).toBeGreaterThanOrEqual(0);
       expect(millis).toBeLessThan(MAX_MS);
     }, 120_000);
+
+    // Others are refused until the controller knows their device.
+    (line.isOidc ? test : test.skip)(
+      'a client reaches its service when its policy gets a check that its device passes',
+      async () => {
+        const { policy, port } = network.client(FIT);
+        const check = await network.controller.create('posture-checks', {
+          name: 'a device that runs the client',
+          typeId: 'PROCESS',
+          process: { osType: 'Linux', path: line.clients, hashes: [] },
+        });
+        await network.change('PATCH', `/service-policies/${policy}`, {
+          postureCheckRoles: [`@${check}`],
+        });
+        const { tookMs } = await answers(port);
+        process.stderr.write(`${line.name}: a check that passes: ${String(tookMs)} ms\n`);
+      },
+      120_000,
+    );
   },
 );
