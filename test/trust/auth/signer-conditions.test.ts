@@ -178,11 +178,20 @@ describe('the preview of a token', () => {
     });
   });
 
-  test('is for those who may read signers and identities', async () => {
-    for (const permission of ['identity', 'external-jwt-signer']) {
-      const ctx = controller.ctx(callerOf('reader', permission));
-      const { errors } = await controller.graph(PREVIEW, { token: 'x' }, ctx);
-      expect(errors[0]?.code).toBe('UNAUTHORIZED');
-    }
+  test('is for those who may read signers, and names the identity to those who may read identities', async () => {
+    const token = await signer.jwt(job, GOOD);
+    const shownTo = async (...permissions: string[]): Promise<unknown> => {
+      const ctx = controller.ctx(callerOf('reader', ...permissions));
+      const document =
+        'query ($token: String!) { previewExternalJwt(token: $token) { refusal identityId } }';
+      const { data, errors } = await controller.graph(document, { token }, ctx);
+      return errors[0]?.code ?? data?.previewExternalJwt;
+    };
+    expect(await shownTo('identity')).toBe('UNAUTHORIZED');
+    expect(await shownTo('external-jwt-signer')).toEqual({ refusal: null, identityId: null });
+    expect(await shownTo('external-jwt-signer', 'identity')).toEqual({
+      refusal: null,
+      identityId: jobId,
+    });
   });
 });

@@ -1,7 +1,7 @@
 import { Arg, Ctx, Field, ID, ObjectType, Query, Resolver } from 'type-graphql';
 import { LOGIN_REFUSALS, type LoginRefusal } from '../../../data/rows/login/index.js';
-import { may } from '../../../kernel/declare/permissions.js';
-import { AlsoReads, Needs } from '../../../kernel/graph/needs.js';
+import { may, permits } from '../../../kernel/declare/permissions.js';
+import { Needs } from '../../../kernel/graph/needs.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import {
   previewExternalJwt,
@@ -45,7 +45,8 @@ export class ExternalJwtPreview implements Preview {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'Id of the identity that it names, if there is one and the token is valid.',
+    description:
+      'Id of the identity that it names, if there is one, the token is valid, and the caller may read identities.',
   })
   identityId!: string | null;
 
@@ -58,7 +59,6 @@ export class ExternalJwtPreview implements Preview {
 @Resolver()
 export class ExternalJwtPreviewResolver {
   @Needs(may('external-jwt-signer', 'read'))
-  @AlsoReads('identity')
   @Query(() => ExternalJwtPreview, {
     description:
       'Judges a JWT of an external signer as a login would, and tells why it would be refused. Nobody is logged in.',
@@ -67,8 +67,8 @@ export class ExternalJwtPreviewResolver {
     @Arg('token', () => String, { description: 'The JWT.' }) token: string,
     @Ctx() ctx: RequestContext,
   ): Promise<ExternalJwtPreview> {
-    const preview = await previewExternalJwt(ctx, token, signerParts(ctx));
-    const { refusal } = preview;
-    return { ...preview, reason: refusal && LOGIN_REFUSALS[refusal] };
+    const { refusal, ...preview } = await previewExternalJwt(ctx, token, signerParts(ctx));
+    const identityId = permits(ctx.caller, may('identity', 'read')) ? preview.identityId : null;
+    return { ...preview, refusal, reason: refusal && LOGIN_REFUSALS[refusal], identityId };
   }
 }
