@@ -327,6 +327,7 @@ const SAME_EVERYWHERE: Readonly<Record<string, string>> = {
   IdentityCertAuthenticator: 'an authenticator, as it is',
   IdentityEnrollment: 'an enrollment, as it is',
   IdentityUpdbAuthenticator: 'an authenticator, as it is',
+  IssuedDirectoryToken: 'a token, which is shown once',
   Mfa: 'the second factor of the caller, as it is',
   NewSessionCertificate: 'a certificate, which never changes',
   PathRouter: 'its name',
