@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /** The entry point of a request. */
-export type Door = 'client' | 'management' | 'fabric' | 'graphql' | 'oidc' | 'scim' | 'pages' | 'none';
+export type Door =
+  'client' | 'management' | 'fabric' | 'graphql' | 'oidc' | 'scim' | 'pages' | 'none';
 
 /** Facts about a running request. All are safe to log, and few values are possible for each. */
 export interface RequestNote {

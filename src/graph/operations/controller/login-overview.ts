@@ -22,7 +22,11 @@ const HOUR_MILLIS = 3_600_000;
 const MAX_HOURS = 168;
 const MAX_GROUPS = 100;
 
-export const REFUSAL = enumOf('LoginRefusal', sentences(LOGIN_REFUSALS), 'Why a login was refused.');
+export const REFUSAL = enumOf(
+  'LoginRefusal',
+  sentences(LOGIN_REFUSALS),
+  'Why a login was refused.',
+);
 
 function sentences(texts: Readonly<Record<LoginRefusal, string>>): Record<string, string> {
   const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
