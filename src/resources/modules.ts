@@ -4,6 +4,7 @@ import type {
   JwksKeys,
   LoginLimit,
   LoginObserver,
+  RenewClaimedAttributes,
   ServiceSessionTokens,
   TokenKeys,
   TokenLife,
@@ -44,6 +45,7 @@ declare module '../kernel/request/context.js' {
     readonly tokenKeys: TokenKeys;
     readonly signers: ExternalSigners;
     readonly jwks: JwksKeys;
+    readonly renewClaimedAttributes: RenewClaimedAttributes;
     readonly loginLimit: LoginLimit;
     /** Gets each login that this process serves. */
     readonly onLogin: LoginObserver;

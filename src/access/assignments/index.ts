@@ -1,5 +1,6 @@
 export { moveDueAssignments, type MovedAssignments } from './move-due-assignments.js';
 export { removeEndedAssignments } from './remove-ended-assignments.js';
+export { renewClaimedAttributes } from './renew-claimed-attributes.js';
 export { reservedPrefixGuard, reservePrefix } from './reserved-prefixes.js';
 export { assignIn, reassignIn, unassignIn, type SourcedAttribute } from './source-assignments.js';
 export { stateAt, storeAssignedAttributes } from './assigned-attributes.js';

@@ -1,4 +1,3 @@
-import { ApiError } from '../../base/errors.js';
 import { idOf } from '../../base/row.js';
 import { together } from '../../base/together.js';
 import { roleAssignments, type DueAssignment } from '../../data/rows/role-assignment/index.js';
@@ -6,6 +5,7 @@ import type { RequestContext } from '../../kernel/request/context.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
 import { originOf, patchIn } from '../../kernel/write/write.js';
 import { stateAt, storeAssignedAttributes } from './assigned-attributes.js';
+import { isRuleViolation } from './is-rule-violation.js';
 
 /** Identities of one step: few enough that it holds neither rows nor readers of the log for long. */
 const MAX_IDENTITIES = 50;
@@ -85,9 +85,6 @@ async function beginAlone(
     return { count, refusedIds: due.filter(({ begins }) => begins).map(idOf) };
   }
 }
-
-const isRuleViolation = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === 'ACCESS_RULE_VIOLATED';
 
 interface MoveOptions {
   readonly reason: string;

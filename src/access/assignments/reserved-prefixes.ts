@@ -2,9 +2,10 @@ import { lockUntilCommit, shareLockUntilCommit } from '../../base/advisory-lock.
 import { invalidField } from '../../base/errors.js';
 import { textsOf } from '../../base/row.js';
 import { certificateAuthorities } from '../../data/rows/certificate-authority/index.js';
-import { directories, type ReservedPrefix } from '../../data/rows/directory/index.js';
+import { directories } from '../../data/rows/directory/index.js';
+import { externalJwtSigners } from '../../data/rows/external-jwt-signer/index.js';
 import { identities } from '../../data/rows/identity/index.js';
-import { roleAssignments } from '../../data/rows/role-assignment/index.js';
+import { roleAssignments, type ReservedPrefix } from '../../data/rows/role-assignment/index.js';
 import { attributeOf } from '../../kernel/declare/rows.js';
 import type {
   CommitGuard,
@@ -60,8 +61,12 @@ async function usesOf(rows: Rows, prefix: string): Promise<number> {
 }
 
 /** The owners of prefixes, whatever kind of source they are. */
-const ownersOf = (rows: Rows, prefixes: readonly string[]): Promise<ReservedPrefix[]> =>
-  directories.reservedPrefixes(rows, prefixes);
+async function ownersOf(rows: Rows, prefixes: readonly string[]): Promise<ReservedPrefix[]> {
+  const owners = await Promise.all(
+    [directories, externalJwtSigners].map((owner) => owner.reservedPrefixes(rows, prefixes)),
+  );
+  return owners.flat();
+}
 
 /** Refuses role attributes with the prefix of another source, whichever way they are written. */
 export function reservedPrefixGuard(): CommitGuard {

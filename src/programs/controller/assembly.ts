@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { openApiDocument, restRows, type RestRow } from '../../../rest-compat/index.js';
 import type { AccessState } from '../../access/enforcement/index.js';
+import { renewClaimedAttributes } from '../../access/assignments/index.js';
 import { AccessUses } from '../../access/use/index.js';
 import {
   ApiSessions,
@@ -13,6 +14,7 @@ import {
   TokenLife,
   type LoginAttempt,
   type LoginObserver,
+  type RenewClaimedAttributes,
 } from '../../trust/auth/index.js';
 import { LOGIN_REFUSALS } from '../../data/rows/login/index.js';
 import type { ChangeStream } from '../../data/changes/index.js';
@@ -109,8 +111,7 @@ export function assembleModules(options: AssemblyOptions): Assembly {
     ...{ apiSessions: sessions, tokenLife: new TokenLife(config.oidc) },
     tokenKeys,
     sessionTokens: serviceSessionTokens({ keys: tokenKeys, advertise: advertiseOf(config) }),
-    signers,
-    jwks,
+    ...{ signers, jwks, renewClaimedAttributes: renewalOf(options) },
     loginLimit,
     onLogin: loginObserver(loginCounts, options),
     ...{ facts, clientDoor: clientDoor(config) },
@@ -142,6 +143,11 @@ const presenceOf = ({ store, log, now }: AssemblyOptions, sessions: ApiSessions)
     onError: (error) => {
       log.warn({ err: error }, 'a command to routers could not be carried out');
     },
+  });
+
+const renewalOf = ({ log }: AssemblyOptions): RenewClaimedAttributes =>
+  renewClaimedAttributes((refused) => {
+    log.warn(refused, 'an access rule forbids the role attributes that a token claims');
   });
 
 const loginObserver =

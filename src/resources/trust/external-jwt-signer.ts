@@ -1,6 +1,7 @@
 import {
   attribute,
   bool,
+  int,
   object,
   objects,
   reference,
@@ -8,7 +9,7 @@ import {
   textSet,
   time,
 } from '../../kernel/declare/attribute.js';
-import type { Computed } from '../../kernel/declare/rows.js';
+import { setAttribute, type Computed } from '../../kernel/declare/rows.js';
 import {
   checkExternalJwtSigner,
   DEFAULT_CLAIM,
@@ -21,6 +22,7 @@ import { namesSigner } from './auth-policy.js';
 import { TARGET_TOKEN } from './authentication-signer.js';
 import { NamedEntity } from '../entity.js';
 import { applyManagementTrust, MANAGEMENT_TRUST } from './management-trust.js';
+import { checkClaimedRoleAttributes, endClaimedRoleAttributes } from './claimed-role-attributes.js';
 import { ClaimCondition } from './claim-condition.js';
 import { CertificateDetails, DETAILS_OF_PEM } from './certificate-details.js';
 import { endSessionsOfSigner } from './withdrawn-trust.js';
@@ -33,10 +35,19 @@ const NO_CERTIFICATE = {
   notAfter: null,
 };
 
-function validate(write: Write<'ExternalJwtSigner'>): void {
+/** What REST bodies lack: a client that writes one back does not mean to drop it. */
+const GRAPH_ONLY = [
+  'conditions',
+  'roleAttributeClaims',
+  'roleAttributePrefix',
+  'roleAttributeMinutes',
+] as const;
+
+async function validate(write: Write<'ExternalJwtSigner'>): Promise<void> {
   const { verb, input, values, current } = write;
-  // REST bodies lack them: a client that writes one back does not mean to drop them.
-  if (input.conditions === undefined && current.conditions) values.conditions = current.conditions;
+  for (const name of GRAPH_ONLY) {
+    if (input[name] === undefined) setAttribute(values, name, current[name]);
+  }
   // Stored signers have no null in members that only an input may set to null.
   const before = verb === 'update' ? (current as ExternalJwtSignerSettings) : undefined;
   const settings = checkExternalJwtSigner(values, before);
@@ -49,6 +60,7 @@ function validate(write: Write<'ExternalJwtSigner'>): void {
     Object.assign(values, { certPem, fingerprint, commonName, notBefore, notAfter });
   }
   applyManagementTrust(write);
+  await checkClaimedRoleAttributes(write);
 }
 
 async function refuseInUse({ verb, ctx, tx, id }: Write<'ExternalJwtSigner'>): Promise<void> {
@@ -58,6 +70,11 @@ async function refuseInUse({ verb, ctx, tx, id }: Write<'ExternalJwtSigner'>): P
   if (user) {
     throw failure('CAN_NOT_DELETE_REFERENCED_ENTITY', `referenced by authPolicy ${user.id}`);
   }
+}
+
+async function endWhatItGave(write: Write<'ExternalJwtSigner'>): Promise<void> {
+  await endSessionsOfSigner(write);
+  await endClaimedRoleAttributes(write);
 }
 
 const optional = (description: string) => ({ description, nullable: true }) as const;
@@ -70,8 +87,8 @@ const optional = (description: string) => ({ description, nullable: true }) as c
   decides: { callers: 'all' },
   rest: { conflicts: ['delete'] },
   counted: true,
-  unique: [['issuer'], ['fingerprint'], ['kid']],
-  hooks: { validate, before: refuseInUse, after: endSessionsOfSigner },
+  unique: [['issuer'], ['fingerprint'], ['kid'], ['roleAttributePrefix']],
+  hooks: { validate, before: refuseInUse, after: endWhatItGave },
   isDrafted: true,
   exported: {
     unique: [
@@ -162,6 +179,31 @@ export class ExternalJwtSigner extends NamedEntity {
     graphOnly: true,
   })
   conditions!: ClaimCondition[];
+
+  @attribute(textSet(), {
+    description:
+      'Claims whose texts become role attributes of the identity at each login, with `roleAttributePrefix` before them: JSON pointers whose leading slash may be left out.',
+    default: [],
+    graphOnly: true,
+  })
+  roleAttributeClaims!: string[];
+
+  @attribute(text({ min: 2, max: 33 }), {
+    ...optional(
+      'The beginning of these role attributes, such as `idp:`; it ends with a colon. Nobody else writes role attributes of identities that begin so.',
+    ),
+    graphOnly: true,
+  })
+  roleAttributePrefix!: string | null;
+
+  @attribute(int(), {
+    description:
+      'Minutes that these role attributes last after a login, and up to a tenth more; default: a week.',
+    default: 10_080,
+    column: { default: 10_080 },
+    graphOnly: true,
+  })
+  roleAttributeMinutes!: number;
 
   @attribute(bool(), MANAGEMENT_TRUST)
   trustedForManagement!: boolean;

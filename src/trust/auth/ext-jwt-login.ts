@@ -1,4 +1,5 @@
 import type { RequestContext } from '../../kernel/request/context.js';
+import { claimedAttributes } from './claimed-attributes.js';
 import type { JwksKeys } from './ext-jwt/index.js';
 import {
   verifyExternalJwt,
@@ -85,7 +86,7 @@ function refused(
 
 async function identityOf(
   ctx: RequestContext,
-  { signer, claim }: VerifiedExternalJwt<KnownSigner>,
+  { signer, claim, claims }: VerifiedExternalJwt<KnownSigner>,
 ): Promise<ProvedIdentity> {
   const authenticatorId = signerAuthenticator(signer.id);
   const row = await claimedIdentities.find(ctx.store, signer, claim, ctx.now());
@@ -95,7 +96,9 @@ async function identityOf(
   if (refusal !== undefined) {
     throw refused(INVALID, [signer], refusal, { identityId, authenticatorId, authPolicyId });
   }
-  return { identityId, authenticatorId, authPolicy: { id: authPolicyId, secondary } };
+  const claimed = claimedAttributes(signer, claims);
+  const authPolicy = { id: authPolicyId, secondary };
+  return { identityId, authenticatorId, authPolicy, ...(claimed ? { claimed } : {}) };
 }
 
 /** The refusal of a claim that no identity has, which names an identity that nearly has it. */

@@ -34,11 +34,12 @@ export type JoinLogin = (tx: Transaction, login: OpenedLogin) => Promise<void>;
 /** Opens the API session of a proved identity. @throws ApiError INVALID_AUTH */
 export async function openApiSession(
   ctx: RequestContext,
-  { authPolicy, ...proof }: ProvedIdentity,
+  { authPolicy, claimed, ...proof }: ProvedIdentity,
   { envInfo, sdkInfo, ...facts }: LoginFacts,
   join?: JoinLogin,
 ): Promise<OpenedLogin> {
   const { identityId } = proof;
+  if (claimed) await ctx.modules.renewClaimedAttributes(ctx, identityId, claimed);
   const configTypes = await configTypeIds(ctx, facts.configTypes);
   const unproved = await unprovedBy(ctx, { identityId, authPolicy }, signerParts(ctx));
   const loginOf = ({ id, isMfaEnabled }: OpenedSession): OpenedLogin => {

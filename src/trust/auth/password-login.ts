@@ -1,6 +1,7 @@
 import type { RequestContext } from '../../kernel/request/context.js';
 import { passwords, type LoginPassword } from '../../data/rows/authenticator/index.js';
 import { Gate } from '../../base/gate.js';
+import type { ClaimedAttributes } from './claimed-attributes.js';
 import { recordSender } from './known-senders.js';
 import { countFailure, resetFailures, type PasswordOwner } from './lockout.js';
 import type { LoginLimit } from './login-limit.js';
@@ -15,6 +16,8 @@ export interface ProvedIdentity {
   readonly identityId: string;
   readonly authenticatorId: string;
   readonly authPolicy: { readonly id: string; readonly secondary: AuthPolicySecondary };
+  /** The role attributes that its JWT gives it. */
+  readonly claimed?: ClaimedAttributes;
 }
 
 export interface PasswordCredentials {

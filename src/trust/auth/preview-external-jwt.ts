@@ -16,6 +16,8 @@ export interface ExternalJwtPreview {
   readonly identityId: string | null;
   /** The conditions of the signer. */
   readonly conditions: readonly JudgedCondition[];
+  /** The role attributes that the identity would get. */
+  readonly roleAttributes: readonly string[];
 }
 
 export interface JudgedCondition {
@@ -33,11 +35,9 @@ export async function previewExternalJwt(
   const signer = (await parts.signers.current()).find(
     ({ enabled, issuer }) => enabled && issuer === claims.iss,
   );
-  const { refusal, identityId } = await outcomeOf(ctx, token, parts);
   return {
-    refusal,
+    ...(await outcomeOf(ctx, token, parts)),
     signerId: signer?.id ?? null,
-    identityId,
     conditions: (signer?.conditions ?? []).map((condition) => ({
       claim: condition.claim,
       isMet: meetsCondition(claims, condition),
@@ -49,14 +49,15 @@ async function outcomeOf(
   ctx: RequestContext,
   token: string,
   parts: SignerDependencies,
-): Promise<Pick<ExternalJwtPreview, 'refusal' | 'identityId'>> {
+): Promise<Omit<ExternalJwtPreview, 'signerId' | 'conditions'>> {
   const credentials = { ...ctx.credentials, bearers: [token] };
   try {
-    const { identityId } = await loginByExternalJwt({ ...ctx, credentials }, parts);
-    return { refusal: null, identityId };
+    const { identityId, claimed } = await loginByExternalJwt({ ...ctx, credentials }, parts);
+    return { refusal: null, identityId, roleAttributes: claimed?.roleAttributes ?? [] };
   } catch (error) {
     if (!(error instanceof RefusedLogin)) throw error;
-    return { refusal: error.refusal, identityId: error.login.identityId ?? null };
+    const identityId = error.login.identityId ?? null;
+    return { refusal: error.refusal, identityId, roleAttributes: [] };
   }
 }
 

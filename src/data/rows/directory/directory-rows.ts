@@ -1,15 +1,7 @@
 import { sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import type { Selected } from '../../prisma/models.js';
-
-/** The beginning of role attributes that one source alone writes. */
-export type ReservedPrefix = {
-  readonly prefix: string;
-  /** The source of role assignments that owns it. */
-  readonly source: string;
-  /** Names the owner in errors. */
-  readonly ownerName: string;
-};
+import type { ReservedPrefix } from '../role-assignment/index.js';
 
 /** The source of the role assignments of a directory. */
 export const sourceOf = (directoryId: string): string => `directory:${directoryId}`;

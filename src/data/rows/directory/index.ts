@@ -1,10 +1,5 @@
 export * as directories from './directory-rows.js';
-export {
-  sourceOf,
-  type DirectoryRow,
-  type ReservedPrefix,
-  type TokenOwner,
-} from './directory-rows.js';
+export { sourceOf, type DirectoryRow, type TokenOwner } from './directory-rows.js';
 export * as directoryGroups from './directory-group-rows.js';
 export type { DirectoryGroupRow } from './directory-group-rows.js';
 export * as directoryUsers from './directory-user-rows.js';

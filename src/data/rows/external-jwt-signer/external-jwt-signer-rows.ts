@@ -1,6 +1,8 @@
 import { sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import type { Selected, TableRow } from '../../prisma/models.js';
+import type { ReservedPrefix } from '../role-assignment/index.js';
+import { sourceOfSigner } from './signer-source.js';
 
 /* Issuers of JWTs by which identities log in and prove a second factor. */
 
@@ -8,7 +10,8 @@ const SIGNER = {
   ...{ id: true, revision: true, createdAt: true, issuer: true, audience: true, enabled: true },
   ...{ certPem: true, kid: true, jwksEndpoint: true, claimsProperty: true, useExternalId: true },
   ...{ externalAuthUrl: true, clientId: true, scopes: true, trustedForManagement: true },
-  ...{ conditions: true },
+  ...{ conditions: true, roleAttributeClaims: true, roleAttributePrefix: true },
+  ...{ roleAttributeMinutes: true },
 } as const;
 
 /** A signer with what the verification of its JWTs, and clients that need one, ask. */
@@ -18,6 +21,24 @@ export const all = (rows: Rows): Promise<KnownSigner[]> =>
   rows.readModel((models) =>
     models.externalJwtSigner.findMany({ select: SIGNER, orderBy: { id: 'asc' } }),
   );
+
+/** Gives those of the prefixes of role attributes that signers own. */
+export async function reservedPrefixes(
+  rows: Rows,
+  prefixes: readonly string[],
+): Promise<ReservedPrefix[]> {
+  const owners = await rows.readModel((models) =>
+    models.externalJwtSigner.findMany({
+      where: { roleAttributePrefix: { in: [...prefixes] } },
+      select: { id: true, name: true, roleAttributePrefix: true },
+    }),
+  );
+  return owners.map(({ id, name, roleAttributePrefix }) => ({
+    prefix: roleAttributePrefix ?? '',
+    source: sourceOfSigner(id),
+    ownerName: `the external JWT signer ${name}`,
+  }));
+}
 
 type Trust = Pick<TableRow<'ExternalJwtSigner'>, 'trustedForManagement'>;
 

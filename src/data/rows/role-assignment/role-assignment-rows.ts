@@ -163,6 +163,39 @@ export async function countByAttributePrefix(rows: Rows, prefix: string): Promis
   return row?.count ?? 0;
 }
 
+type SourcedAssignment = { readonly roleAttribute: string; readonly activeUntil: Date };
+
+/** The active assignments of a source to an identity, which have an end, with the time of the database. */
+export async function activeOfSource(
+  rows: Rows,
+  identityId: string,
+  source: string,
+): Promise<{ readonly now: Date; readonly assignments: readonly SourcedAssignment[] }> {
+  const [row] = await rows.query(
+    sql<{
+      now: Date;
+      assignments: { roleAttribute: string; activeUntil: string }[];
+    }>`select ${NOW} as now,
+      coalesce(json_agg(json_build_object('roleAttribute', role_attribute, 'activeUntil', active_until)), '[]'::json) as assignments
+      from role_assignment where identity_id = ${identityId}::text and source = ${source}::text and ${IS_ACTIVE}`,
+  );
+  if (!row) throw new Error('the database has no time');
+  const assignments = row.assignments.map(({ roleAttribute, activeUntil }) => ({
+    roleAttribute,
+    activeUntil: new Date(activeUntil),
+  }));
+  return { now: row.now, assignments };
+}
+
+/** The ids of the identities to which a source gives role attributes. */
+export async function identitiesOfSource(rows: Rows, source: string): Promise<string[]> {
+  const holders = await rows.query(
+    sql<{ id: string }>`select distinct identity_id as id from role_assignment
+      where source = ${source}::text and state <> 'ENDED' order by identity_id`,
+  );
+  return holders.map(({ id }) => id);
+}
+
 /** The ids of the identities to which a source gives a role attribute. */
 export async function holdersOf(
   rows: Rows,

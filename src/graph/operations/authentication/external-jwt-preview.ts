@@ -54,6 +54,9 @@ export class ExternalJwtPreview implements Preview {
     description: 'The conditions of the signer, also if the token is not valid.',
   })
   conditions!: readonly JudgedCondition[];
+
+  @Field(() => [String], { description: 'The role attributes that the login would give.' })
+  roleAttributes!: readonly string[];
 }
 
 @Resolver()

@@ -60,14 +60,16 @@ export function meetsCondition(
   claims: unknown,
   { claim, values, pattern }: ClaimCondition,
 ): boolean {
-  const texts = textsIn(valueAtPointer(claims, claimsPointer(claim)));
+  const texts = claimTexts(claims, claim);
   if (pattern === null) return texts.some((text) => values.includes(text));
   const compiled = RE2JS.compile(pattern);
   return texts.some((text) => text.length <= MAX_VALUE_CHARACTERS && compiled.matches(text));
 }
 
-/** Numbers and truth values count as their JSON. */
-const textsIn = (value: unknown): string[] =>
-  (Array.isArray(value) ? value : [value])
+/** The texts of a claim, which may be a list. Numbers and truth values count as their JSON. */
+export function claimTexts(claims: unknown, claim: string): string[] {
+  const value = valueAtPointer(claims, claimsPointer(claim));
+  return (Array.isArray(value) ? value : [value])
     .filter((one) => ['string', 'number', 'boolean'].includes(typeof one))
     .map(String);
+}

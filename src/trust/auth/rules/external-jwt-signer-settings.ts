@@ -3,9 +3,11 @@ import type { JsonObject } from '../../../base/row.js';
 import { readerOf, type Reader } from '../../../base/schema-reader.js';
 import {
   anyObject,
+  atMostEntries,
   boolean,
   choice,
   filledText,
+  integer,
   listOf,
   orElse,
   orNull,
@@ -25,6 +27,14 @@ const urlFault = (url: string): string | undefined =>
 const clearable = (rule: (text: string) => string | undefined = () => undefined) =>
   orNull(ruled(filledText(), rule), 'any');
 
+const WEEK_MINUTES = 10_080;
+const MAX_MINUTES = 525_600;
+
+const minutesFault = (minutes: number): string | undefined =>
+  minutes >= 1 && minutes <= MAX_MINUTES
+    ? undefined
+    : `must be between 1 and ${String(MAX_MINUTES)}`;
+
 const SETTINGS = schemaOf({
   name: filledText(),
   enabled: boolean(),
@@ -40,6 +50,9 @@ const SETTINGS = schemaOf({
   useExternalId: orElse(boolean(), false),
   scopes: orElse(listOf(filledText()), []),
   conditions: claimConditions(),
+  roleAttributeClaims: orElse(atMostEntries(20, listOf(filledText())), []),
+  roleAttributePrefix: clearable(),
+  roleAttributeMinutes: orElse(ruled(integer(), minutesFault), WEEK_MINUTES),
   targetToken: orElse(choice(['ACCESS', 'ID']), 'ACCESS'),
   enrollToCertEnabled: orElse(boolean(), false),
   enrollToTokenEnabled: orElse(boolean(), false),
@@ -56,6 +69,13 @@ const readBody = readerOf(anyObject());
 const memberReaders = Object.entries(SETTINGS.shape).map(
   ([name, schema]): [string, Reader<unknown>] => [name, readerOf<unknown>(schema)],
 );
+
+function checkRoleAttributes(settings: ExternalJwtSignerSettings): void {
+  const { roleAttributeClaims, roleAttributePrefix } = settings;
+  if (roleAttributeClaims.length > 0 && roleAttributePrefix === null) {
+    throw invalidField('roleAttributePrefix', 'is required with roleAttributeClaims', null);
+  }
+}
 
 /** Stored values are not checked again: rules may have become stricter since. */
 function readSettings(body: unknown, current: JsonObject | undefined): ExternalJwtSignerSettings {
@@ -91,5 +111,6 @@ export function checkExternalJwtSigner(
 ): ExternalJwtSignerSettings {
   const settings = readSettings(body, current && { ...current });
   checkKeySource(settings);
+  checkRoleAttributes(settings);
   return settings;
 }

@@ -17,7 +17,7 @@ export {
   DEFAULT_CLAIM,
   type ExternalJwtSignerSettings,
 } from './external-jwt-signer-settings.js';
-export { meetsCondition, type ClaimCondition } from './claim-conditions.js';
+export { claimTexts, meetsCondition, type ClaimCondition } from './claim-conditions.js';
 export { claimsPointer } from './claims-pointer.js';
 export { isForbiddenJwksHost } from './jwks-endpoint.js';
 export { checkPassword, type PasswordRules } from './password.js';
