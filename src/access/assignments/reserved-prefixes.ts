@@ -62,9 +62,10 @@ async function usesOf(rows: Rows, prefix: string): Promise<number> {
 
 /** The owners of prefixes, whatever kind of source they are. */
 async function ownersOf(rows: Rows, prefixes: readonly string[]): Promise<ReservedPrefix[]> {
-  const owners = await Promise.all(
-    [directories, externalJwtSigners].map((owner) => owner.reservedPrefixes(rows, prefixes)),
-  );
+  const owners = await Promise.all([
+    directories.reservedPrefixes(rows, prefixes),
+    externalJwtSigners.reservedPrefixes(rows, prefixes),
+  ]);
   return owners.flat();
 }
 

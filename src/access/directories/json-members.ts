@@ -5,7 +5,7 @@ import type { JsonObject } from '../../base/row.js';
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /** The name by which an object has a member. */
-export const nameOf = (value: JsonObject, name: string): string =>
+const nameOf = (value: JsonObject, name: string): string =>
   Object.keys(value).find((key) => isSame(key, name)) ?? name;
 
 export const memberOf = (value: JsonObject, name: string): unknown => {

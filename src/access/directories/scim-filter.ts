@@ -104,7 +104,7 @@ const CORE = /^urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):/i;
 const EXTENSION = /^(urn:.+:(?:User|Group))(?::(.+))?$/i;
 
 /** The name of an attribute without the core schema, which it may have in front. */
-export const coreName = (path: string): string => path.replace(CORE, '');
+const coreName = (path: string): string => path.replace(CORE, '');
 
 /** The members that lead to an attribute: `name.givenName`, `urn:…:User:manager.value`. */
 export function segmentsOf(path: string): readonly string[] {

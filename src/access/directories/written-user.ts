@@ -79,7 +79,7 @@ export function optionalText(sent: JsonObject, name: string): string | null {
 }
 
 /** Entra ID sends truth values as texts, such as `"False"`. */
-export function truthOf(name: string, value: unknown): boolean {
+function truthOf(name: string, value: unknown): boolean {
   const text = typeof value === 'string' ? value.toLowerCase() : value;
   if (text === true || text === 'true') return true;
   if (text === false || text === 'false') return false;

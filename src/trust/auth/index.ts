@@ -20,15 +20,10 @@ export { externalIdOf, presentedChain, verifyClientChain } from './certificate/i
 export { isDisabled, type DisabledState } from './disabled-identity.js';
 export { enableOverdue } from './enable-overdue.js';
 export { setIdentityStateIn, type IdentityState } from './set-identity-state.js';
-export {
-  claimedAttributes,
-  type ClaimedAttributes,
-  type RenewClaimedAttributes,
-} from './claimed-attributes.js';
+export type { ClaimedAttributes, RenewClaimedAttributes } from './claimed-attributes.js';
 export { clientInfo } from './client-info.js';
 export { JwksKeys, type VerifiedExternalJwt } from './ext-jwt/index.js';
 export { loginBySigner, verifiedAmong, type Failure } from './ext-jwt-login.js';
-export { resetAllFailures } from './lockout.js';
 export {
   isLoginEvent,
   observed,

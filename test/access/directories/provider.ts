@@ -23,7 +23,7 @@ export async function openedDirectory(
   return { ...(await openDirectory(on.anonymous(), token)), token };
 }
 
-export const writtenUser = (input: Partial<WrittenUser> = {}): WrittenUser => {
+const writtenUser = (input: Partial<WrittenUser> = {}): WrittenUser => {
   count += 1;
   const userName = `user ${String(count)}`;
   return {

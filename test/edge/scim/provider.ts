@@ -4,7 +4,7 @@ import type { Answer, TestController } from '../../support/controller.js';
 let count = 0;
 export const unique = (name: string): string => `${name}-${String((count += 1))}`;
 
-export const PATCH_OP = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
+const PATCH_OP = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 
 export interface ShownIdentity {
   readonly id: string;
