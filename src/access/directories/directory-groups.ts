@@ -1,6 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { directoryGroups, directoryUsers } from '../../data/rows/directory/index.js';
+import {
+  directoryGroups,
+  directoryUsers,
+  type DirectoryGroupRow,
+} from '../../data/rows/directory/index.js';
 import { roleAssignments } from '../../data/rows/role-assignment/index.js';
+import { readSlices } from '../../base/read-slices.js';
 import { idOf, type JsonObject } from '../../base/row.js';
 import type { RowOf } from '../../kernel/declare/rows.js';
 import type { Rows, Transaction } from '../../kernel/request/store-port.js';
@@ -188,13 +193,9 @@ async function inSlices(
 }
 
 /** Reads the groups of the directory in slices. */
-export async function* allGroups({ ctx, directory }: DirectoryScope) {
-  for (let id = '', count = READ_SLICE; count === READ_SLICE;) {
-    const slice = await directoryGroups.after(ctx.store, directory.id, id, READ_SLICE);
-    yield slice;
-    count = slice.length;
-    id = slice.at(-1)?.id ?? id;
-  }
-}
+export const allGroups = ({ ctx, directory }: DirectoryScope) =>
+  readSlices<DirectoryGroupRow>(READ_SLICE, (last) =>
+    directoryGroups.after(ctx.store, directory.id, last?.id ?? '', READ_SLICE),
+  );
 
 const READ_SLICE = 500;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { directoryUsers } from '../../data/rows/directory/index.js';
+import { readSlices } from '../../base/read-slices.js';
+import { directoryUsers, type DirectoryUserRow } from '../../data/rows/directory/index.js';
 import type { RowOf } from '../../kernel/declare/rows.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
 import { changeIn, createIn, currentRow, removeIn } from '../../kernel/write/write.js';
@@ -52,7 +53,7 @@ const columnsOf = (written: WrittenUser): JsonObject => ({
   userKey: keyOf(written.userName),
 });
 
-/** What the identity has as external id. */
+/** The external id of the identity. */
 function externalIdOf({ directory }: DirectoryScope, written: WrittenUser): string | null {
   if (directory.externalIdSource === 'userName') return written.userName;
   return directory.externalIdSource === 'email' ? emailOf(written) : written.externalId;
@@ -72,10 +73,10 @@ async function reviveIn(
   const directoryId = directory.id;
   const userKey = keyOf(written.userName);
   const { externalId } = written;
-  const same = await tx.find(DirectoryUser, { directoryId, userKey });
-  const known =
+  const sameName = await tx.find(DirectoryUser, { directoryId, userKey });
+  const sameExternalId =
     externalId === null ? [] : await tx.find(DirectoryUser, { directoryId, externalId });
-  const deleted = [...same, ...known].filter(({ deletedAt }) => deletedAt !== null);
+  const deleted = [...sameName, ...sameExternalId].filter(({ deletedAt }) => deletedAt !== null);
   const former = deleted.find((user) => externalId !== null && user.externalId === externalId);
   const others = new Set(deleted.filter((user) => user.id !== former?.id).map(({ id }) => id));
   for (const id of others) await removeIn(ctx, tx, Identity, id);
@@ -198,13 +199,9 @@ export const deleteUser = (scope: DirectoryScope, id: string): Promise<void> =>
   });
 
 /** Reads the users of the directory in slices. */
-export async function* allUsers({ ctx, directory }: DirectoryScope) {
-  for (let id = '', count = SLICE; count === SLICE;) {
-    const slice = await directoryUsers.after(ctx.store, directory.id, id, SLICE);
-    yield slice;
-    count = slice.length;
-    id = slice.at(-1)?.id ?? id;
-  }
-}
+export const allUsers = ({ ctx, directory }: DirectoryScope) =>
+  readSlices<DirectoryUserRow>(SLICE, (last) =>
+    directoryUsers.after(ctx.store, directory.id, last?.id ?? '', SLICE),
+  );
 
 const SLICE = 500;

@@ -1,3 +1,4 @@
+import { readSlices } from '../../../base/read-slices.js';
 import { eachSliced, type Sliced } from '../../../base/slices.js';
 import { ModelOverlay } from '../model/model-overlay.js';
 import { ModelSnapshot } from '../model/model-snapshot.js';
@@ -88,22 +89,21 @@ export async function pastModel(
   run: <T>(work: Sliced<T>) => Promise<T>,
 ): Promise<PastModel> {
   const model = new PastModel(present, place);
-  for (let after = { type: '', id: '' }, count = SLICE; count === SLICE;) {
-    const rows = await history.nextStates(store, {
+  const slices = readSlices<StateRow>(SLICE, (last) =>
+    history.nextStates(store, {
       types: [...MODEL_TYPES],
       place,
       position: present.position,
-      after,
+      after: { type: last?.resource ?? '', id: last?.id ?? '' },
       limit: SLICE,
-    });
+    }),
+  );
+  for await (const rows of slices) {
     await run(
       eachSliced(rows, 32, (row) => {
         putBack(model, row);
       }),
     );
-    const last = rows.at(-1);
-    count = rows.length;
-    if (last) after = { type: last.resource, id: last.id };
   }
   return model;
 }

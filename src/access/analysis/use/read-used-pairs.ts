@@ -1,3 +1,4 @@
+import { readSlices } from '../../../base/read-slices.js';
 import { usedAccess, type UsedServices } from '../../../data/rows/access-use/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import type { AccessModel } from '../model/access-model.js';
@@ -24,12 +25,10 @@ export async function readUsedPairs(
         if (hosted !== null) used.add(identityId, hosted.split(SEPARATOR), 'Bind');
       }),
     );
-  for (let after = '', count = SLICE; count === SLICE;) {
-    const rows = await usedAccess.nextSince(store, since, { after, limit: SLICE });
-    await addAll(rows);
-    count = rows.length;
-    after = rows.at(-1)?.identityId ?? after;
-  }
+  const slices = readSlices<UsedServices>(SLICE, (last) =>
+    usedAccess.nextSince(store, since, { after: last?.identityId ?? '', limit: SLICE }),
+  );
+  for await (const rows of slices) await addAll(rows);
   await addAll(await usedAccess.present(store, now()));
   return used;
 }

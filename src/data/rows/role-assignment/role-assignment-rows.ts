@@ -1,3 +1,4 @@
+import { readSlices } from '../../../base/read-slices.js';
 import { raw, sql, type Sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 
@@ -75,27 +76,23 @@ const MAX_COMING = 2_000;
  * Gives, in slices, the identities whose assignments begin or end until a time to come. An assignment that an access rule
  * keeps from beginning stays so. One that has just ended counts too: who asks may not have its end yet.
  */
-export async function* comingAttributes(
+export const comingAttributes = (
   rows: Rows,
   at: Date,
-): AsyncGenerator<readonly ComingAttributes[]> {
-  for (let after = '', count = MAX_COMING; count === MAX_COMING;) {
-    const slice = await rows.query(
+): AsyncGenerator<readonly ComingAttributes[]> =>
+  readSlices<ComingAttributes>(MAX_COMING, (last) =>
+    rows.query(
       sql<ComingAttributes>`select identity_id as "identityId",
           coalesce(array_agg(distinct role_attribute order by role_attribute) filter (where ${isActiveAt(at)}), '{}') as attributes,
           min(active_until) filter (where state = 'ACTIVE' and active_until <= ${at}) as "firstEnd"
         from role_assignment where identity_id in (
           select distinct identity_id from role_assignment
-          where identity_id > ${after}::text and ((state = 'PENDING' and active_from <= ${at})
+          where identity_id > ${last?.identityId ?? ''}::text and ((state = 'PENDING' and active_from <= ${at})
             or (state = 'ACTIVE' and active_until <= ${at}) or (state = 'ENDED' and active_until > ${JUST_NOW}))
           order by identity_id limit ${MAX_COMING}::int)
         group by identity_id order by identity_id`,
-    );
-    yield slice;
-    count = slice.length;
-    after = slice.at(-1)?.identityId ?? after;
-  }
-}
+    ),
+  );
 
 /** Due assignments begin and end within this time, unless a rule forbids it. */
 const JUST_NOW = raw(`(select clock_timestamp() - interval '1 minute')`);
