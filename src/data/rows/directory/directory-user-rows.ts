@@ -9,7 +9,7 @@ const USER = {
 
 export type DirectoryUserRow = Selected<'DirectoryUser', typeof USER>;
 
-/** What chooses users of a directory. */
+/** The way in which users of a directory are chosen. */
 export interface UserChoice {
   readonly id?: string | { readonly in: string[] };
   readonly userKey?: string;
@@ -83,15 +83,17 @@ export async function among(
   return new Set(users.map(({ id }) => id));
 }
 
-/** The ids of users whose time of grace is over. The grace is that of the directory. */
-export async function due(rows: Rows, now: Date, limit: number): Promise<string[]> {
-  const users = await rows.query(
+/** The ids of users whose time of grace is over, in their order. The grace is that of the directory. */
+export const due = (
+  rows: Rows,
+  now: Date,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<{ id: string }[]> =>
+  rows.query(
     sql<{ id: string }>`select u.id from directory_user u join directory d on d.id = u.directory_id
-      where u.deleted_at + make_interval(mins => d.deletion_grace_minutes) <= ${now}::timestamptz
-      order by u.deleted_at limit ${limit}::int`,
+      where u.id > ${after}::text and u.deleted_at + make_interval(mins => d.deletion_grace_minutes) <= ${now}::timestamptz
+      order by u.id limit ${limit}::int`,
   );
-  return users.map(({ id }) => id);
-}
 
 /** A group of a user. */
 export type GroupOfUser = {
