@@ -38,15 +38,25 @@ export function narrowedBetween(before: CheckedPolicies, after: CheckedPolicies)
   };
 }
 
-/** The same for changes that the index and the checks in memory have already. */
-export function narrowedBy(
-  changes: readonly Change[],
-  held: {
-    readonly index: PolicyIndex;
-    readonly checks: PostureChecks;
-    readonly posture: PostureStore;
-  },
-): IsNarrowed {
+interface HeldPolicies {
+  readonly index: PolicyIndex;
+  readonly checks: PostureChecks;
+  readonly posture: PostureStore;
+}
+
+/**
+ * The same for changes that the index and the checks in memory have already. Most changes leave no use to ask
+ * about, so the network before them is made for the first one.
+ */
+export function narrowedBy(changes: readonly Change[], held: HeldPolicies): IsNarrowed {
+  let isNarrowed: IsNarrowed | undefined;
+  return (use) => {
+    isNarrowed ??= narrowedSince(changes, held);
+    return isNarrowed(use);
+  };
+}
+
+function narrowedSince(changes: readonly Change[], held: HeldPolicies): IsNarrowed {
   const model = new ModelOverlay(held.index);
   const undone = [...changes].reverse();
   for (const { resource, id, before } of undone) {

@@ -29,8 +29,7 @@ export async function applyGroupPatch(
 ): Promise<void> {
   const steps = operations.flatMap(withPaths).map(stepOf);
   // Also a request that changes nothing is about a group of the directory.
-  await changeGroup(scope, id, {});
-  for (const step of steps) await step(scope, id);
+  for (const step of steps.length === 0 ? [NO_CHANGE] : steps) await step(scope, id);
 }
 
 type OneOperation = PatchOperation & { readonly path: string };
@@ -47,13 +46,15 @@ function stepOf(operation: OneOperation): Step {
   if (member === 'displayname') return changeStep({ displayName: nameIn(sent, 'displayName') });
   if (member === 'externalid') return changeStep({ externalId: optionalText(sent, 'externalId') });
   // Providers send `id` and `schemas` with a name; the controller keeps its own.
-  return () => Promise.resolve();
+  return NO_CHANGE;
 }
 
 const changeStep =
   (written: Parameters<typeof changeGroup>[2]): Step =>
   (scope, id) =>
     changeGroup(scope, id, written);
+
+const NO_CHANGE = changeStep({});
 
 function membersStep({ op, value }: OneOperation): Step {
   if (op === 'add') return addStep(memberIdsIn(value));

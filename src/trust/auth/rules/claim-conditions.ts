@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 import { valueAtPointer } from '../../../base/json-pointer.js';
 import {
@@ -13,7 +14,7 @@ import {
 } from '../../../base/typed-schema.js';
 import { claimsPointer } from './claims-pointer.js';
 
-/* What the claims of a token must be, beside those that the standard names. */
+/* Conditions on claims of a token beside those that the standard names. */
 
 const MAX_CONDITIONS = 20;
 const MAX_VALUES = 100;
@@ -62,9 +63,18 @@ export function meetsCondition(
 ): boolean {
   const texts = claimTexts(claims, claim);
   if (pattern === null) return texts.some((text) => values.includes(text));
-  const compiled = RE2JS.compile(pattern);
-  return texts.some((text) => text.length <= MAX_VALUE_CHARACTERS && compiled.matches(text));
+  return texts.some(
+    (text) => text.length <= MAX_VALUE_CHARACTERS && compiled(pattern).matches(text),
+  );
 }
+
+/** A second factor is judged with each request. */
+const patterns = new LRUCache<string, RE2JS>({
+  max: 100,
+  memoMethod: (text) => RE2JS.compile(text),
+});
+
+const compiled = (pattern: string): RE2JS => patterns.memo(pattern);
 
 /** The texts of a claim, which may be a list. Numbers and truth values count as their JSON. */
 export function claimTexts(claims: unknown, claim: string): string[] {
