@@ -6,7 +6,7 @@ import type { ScimReply } from './scim-reply.js';
 import type { ScimRequest, ScimRow } from './scim-request.js';
 import { USER_SCHEMA } from './user-rows.js';
 
-/* What the interface can do (RFC 7643 5 to 7). */
+/* The abilities of the interface (RFC 7643 5 to 7). */
 
 const CORE = 'urn:ietf:params:scim:schemas:core:2.0';
 const LIST = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';

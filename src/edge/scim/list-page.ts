@@ -24,7 +24,7 @@ export interface ListSource<R> {
   find(choice: object): Promise<readonly R[]>;
   page(place: Place): Promise<readonly R[]>;
   all(): AsyncIterable<readonly R[]>;
-  /** What filters compare. */
+  /** The form that filters compare. */
   filtered(resource: R): JsonObject;
   shown(resources: readonly R[]): Promise<readonly JsonObject[]>;
 }

@@ -35,7 +35,7 @@ const NO_CERTIFICATE = {
   notAfter: null,
 };
 
-/** What REST bodies lack: a client that writes one back does not mean to drop it. */
+/** Members that REST bodies lack: a client that writes one back does not mean to drop them. */
 const GRAPH_ONLY = [
   'conditions',
   'roleAttributeClaims',

@@ -28,7 +28,7 @@ export interface OpenedLogin {
   readonly factors: SecondFactors;
 }
 
-/** What is joined to the session of a login, in the same transaction. */
+/** Joins something else to the session of a login, in the same transaction. */
 export type JoinLogin = (tx: Transaction, login: OpenedLogin) => Promise<void>;
 
 /** Opens the API session of a proved identity. @throws ApiError INVALID_AUTH */

@@ -9,7 +9,7 @@ const GROUP = {
 
 export type DirectoryGroupRow = Selected<'DirectoryGroup', typeof GROUP>;
 
-/** What chooses groups of a directory. */
+/** The way in which groups of a directory are chosen. */
 export interface GroupChoice {
   readonly id?: string | { readonly in: string[] };
   readonly displayName?: string;
