@@ -4,20 +4,20 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import {
-  startController,
+  startControllerProcess,
   type Answer,
   type Envelope,
-  type TestController,
+  type ControllerProcess,
 } from '../support/controller.js';
 import { inTurn } from './in-turn.js';
 import { graphPlaces, jsonWith, restPlaces } from './places.js';
 
 /** Values that are nested deeper than any stack: refused at every door, and no harm to the process. */
 
-let controller: TestController;
+let controller: ControllerProcess;
 
 beforeAll(async () => {
-  controller = await startController({ env: { OVERGRAPH_LOGIN_LIMIT: '0' } });
+  controller = await startControllerProcess({ env: { OVERGRAPH_LOGIN_LIMIT: '0' } });
 });
 afterAll(() => controller.stop());
 

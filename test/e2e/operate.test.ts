@@ -84,7 +84,7 @@ async function start(env: Record<string, string> = {}): Promise<[TestController,
   const program = new Program({ ...environment(), ...env });
   programs.push(program);
   await program.ready();
-  return [new TestController(port, '', program.child, () => Promise.resolve()), program];
+  return [new TestController(port, '', () => Promise.resolve()), program];
 }
 
 /** Runs a script in the folder; what it prints, with its errors. */

@@ -35,7 +35,7 @@ export class EmbeddedController {
       ...env,
     });
     await program.ready();
-    const api = new TestController(port, '', program.child, async () => {
+    const api = new TestController(port, '', async () => {
       await program.end('SIGTERM');
     });
     api.token = await api.login();

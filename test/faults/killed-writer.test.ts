@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { startController, type TestController } from '../support/controller.js';
+import { startControllerProcess, type ControllerProcess } from '../support/controller.js';
 import { openPool } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 
 /** Controllers that are killed in the midst of a write: all of it is there, or nothing. */
 
-let survivor: TestController & { dataDir: string };
+let survivor: ControllerProcess & { dataDir: string };
 let pool: pg.Pool;
 
 beforeAll(async () => {
-  survivor = await startController();
+  survivor = await startControllerProcess();
   pool = openPool(survivor.databaseUrl, 2);
   // Lets a commit wait for who holds the advisory lock.
   await pool.query(`
@@ -69,7 +69,7 @@ const isSettled = (): Promise<unknown> =>
     expect(await backends(`state <> 'idle' and pid <> pg_backend_pid()`)).toStrictEqual([]);
   });
 
-async function kill({ child }: TestController): Promise<void> {
+async function kill({ child }: ControllerProcess): Promise<void> {
   child.kill('SIGKILL');
   await once(child, 'exit');
 }
@@ -84,7 +84,7 @@ const PHASES: [phase: string, lock: string, isCommitted: boolean][] = [
 describe('a controller that is killed while it', () => {
   test.each(PHASES)('%s', async (phase, lock, isCommitted) => {
     const survivors = await backends();
-    const victim = await startController({ with: survivor });
+    const victim = await startControllerProcess({ with: survivor });
     const acknowledged = `before ${phase}`;
     await victim.create('services', input(acknowledged));
     const name = `killed while it ${phase}`;
@@ -108,7 +108,7 @@ describe('a controller that is killed while it', () => {
 
   test('answers: the write is there, though nobody was told', async () => {
     const survivors = await backends();
-    const victim = await startController({ with: survivor });
+    const victim = await startControllerProcess({ with: survivor });
     const name = 'killed while it answers';
     await holding('select pg_advisory_xact_lock(1)', async () => {
       victim.rest('POST', '/services', input(name)).catch(() => undefined);

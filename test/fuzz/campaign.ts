@@ -1,4 +1,4 @@
-import type { TestController } from '../support/controller.js';
+import type { ControllerProcess } from '../support/controller.js';
 import type { FuzzRequest } from './fuzz-request.js';
 import { generate } from './generate.js';
 import { faultIn, parsed } from './judge.js';
@@ -86,7 +86,7 @@ export class Campaign {
     }
   }
 
-  static async run(controller: TestController, settings: CampaignSettings): Promise<Report> {
+  static async run(controller: ControllerProcess, settings: CampaignSettings): Promise<Report> {
     const campaign = new Campaign(await World.build(controller), settings);
     await campaign.sendAll();
     await campaign.tryAgain();

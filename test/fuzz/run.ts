@@ -1,4 +1,4 @@
-import { startController } from '../support/controller.js';
+import { startControllerProcess } from '../support/controller.js';
 import { Campaign, type CampaignSettings, type Fault, type Report } from './campaign.js';
 import { targetOf, textOf, type FuzzRequest } from './fuzz-request.js';
 import { OPERATIONS } from './generate.js';
@@ -32,7 +32,7 @@ export async function fuzzed(
   onPart?: (report: Report) => void,
 ): Promise<RunResult> {
   const { env } = process;
-  const controller = await startController({
+  const controller = await startControllerProcess({
     env: {
       OVERGRAPH_LOGIN_LIMIT: '0',
       OVERGRAPH_METRICS_TOKEN: METRICS_TOKEN,

@@ -3,7 +3,7 @@ import { identityPermissions } from '../../src/trust/auth/rules/identity-permiss
 import { catalog } from '../../src/resources/index.js';
 import { certificatePem } from '../rest/support/certificates.js';
 import { SampleNetwork } from '../rest/support/network.js';
-import type { TestController } from '../support/controller.js';
+import type { ControllerProcess } from '../support/controller.js';
 import type { CallerKind } from './fuzz-request.js';
 
 const permissionNames = identityPermissions(grantableIn(catalog));
@@ -36,12 +36,12 @@ export class World {
   #accountNumber = 0;
 
   private constructor(
-    readonly controller: TestController,
+    readonly controller: ControllerProcess,
     private readonly network: SampleNetwork,
   ) {}
 
   /** A network with a few of everything, and a session of every kind of caller. */
-  static async build(controller: TestController): Promise<World> {
+  static async build(controller: ControllerProcess): Promise<World> {
     const network = await new SampleNetwork(controller, catalog).build();
     const world = new World(controller, network);
     for (const resource of catalog.all()) {

@@ -30,7 +30,7 @@ export class Victim {
     port: number,
     private program: Program,
   ) {
-    this.api = new TestController(port, '', program.child, () => Promise.resolve());
+    this.api = new TestController(port, '', () => Promise.resolve());
   }
 
   static async begin(random: () => number): Promise<Victim> {

@@ -1,6 +1,10 @@
 import { once } from 'node:events';
 import { expect } from '@jest/globals';
-import { startController, type TestController } from '../support/controller.js';
+import {
+  startControllerProcess,
+  type ControllerProcess,
+  type TestController,
+} from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
 import { answers, Flow, RealNetwork, ZITI, ZITI_2, type RealRouter } from './real-network.js';
 
@@ -65,6 +69,8 @@ export interface Client {
 /** A running controller with a real router, a host and clients. */
 export class ClientNetwork {
   readonly #clients = new Map<string, Client>();
+  /** What a crash ends. */
+  #running: ControllerProcess;
 
   private constructor(
     readonly net: RealNetwork,
@@ -72,8 +78,10 @@ export class ClientNetwork {
     readonly router: RealRouter,
     /** A posture check that no device passes. */
     readonly failingCheck: string,
-    private readonly started: TestController & { dataDir: string },
-  ) {}
+    private readonly started: ControllerProcess & { dataDir: string },
+  ) {
+    this.#running = started;
+  }
 
   /** Starts everything; `assigned` names clients whose role an assignment gives. */
   static async open(
@@ -81,7 +89,7 @@ export class ClientNetwork {
     names: readonly string[],
     assigned: readonly string[] = [],
   ): Promise<ClientNetwork> {
-    const controller = await startController({ env: { ...line.env } });
+    const controller = await startControllerProcess({ env: { ...line.env } });
     const net = await RealNetwork.open(controller);
     const router = await net.router({ program: line.router });
     const failingCheck = await controller.create('posture-checks', {
@@ -163,7 +171,7 @@ export class ClientNetwork {
 
   /** The controller crashes. */
   async killController(): Promise<void> {
-    const { child } = this.controller;
+    const { child } = this.#running;
     child.kill('SIGKILL');
     await once(child, 'exit');
   }
@@ -171,11 +179,12 @@ export class ClientNetwork {
   /** Another one starts in its place, with the same keys and database. */
   async startController(): Promise<void> {
     if (this.controller !== this.started) await this.controller.stop();
-    this.net.controller = await startController({
+    this.#running = await startControllerProcess({
       port: this.started.port,
       with: this.started,
       env: { ...this.line.env },
     });
+    this.net.controller = this.#running;
   }
 
   /** The controller crashes and starts again; the router connects anew. */

@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase, type TestDatabase } from './database.js';
+import { HostOfControllers } from './host-of-controllers.js';
 import { ADMIN_PASSWORD, copyStartedNetwork } from './started-network.js';
 
 /** The built controller as a child process on a database of its own, spoken to over TLS. */
@@ -42,8 +43,9 @@ export class TestController {
   constructor(
     readonly port: number,
     readonly databaseUrl: string,
-    readonly child: ChildProcess,
-    private readonly end: () => Promise<void>,
+    /** Ends the program in order; its database stays. */
+    readonly end: () => Promise<void>,
+    private readonly removePlace: () => Promise<void> = () => Promise.resolve(),
   ) {}
 
   /** A request with the admin's session unless the headers say otherwise. */
@@ -129,6 +131,7 @@ export class TestController {
   async stop(): Promise<void> {
     this.#agent.destroy();
     await this.end();
+    await this.removePlace();
   }
 }
 
@@ -148,10 +151,80 @@ export interface ControllerOptions {
   readonly with?: { readonly databaseUrl: string; readonly dataDir: string };
 }
 
-/** Starts a controller and logs its admin in. Stop it in `afterAll`. */
+/** A controller with a process of its own. */
+export type ControllerProcess = TestController & { readonly child: ChildProcess };
+
+/** With the folder of its keys. */
+type Started<C extends TestController> = C & { readonly dataDir: string };
+
+/**
+ * Starts a controller in the process that a worker has for those of all its files, and logs its admin in. Stop it
+ * in `afterAll`. One with workers has a process of its own.
+ */
 export async function startController(
   options: ControllerOptions = {},
-): Promise<TestController & { dataDir: string }> {
+): Promise<Started<TestController>> {
+  const workers = options.env?.OVERGRAPH_WORKERS ?? '1';
+  if (workers !== '1') return startControllerProcess(options);
+  const place = await openPlace(options);
+  const { port, databaseUrl, env } = place;
+  const end = await HostOfControllers.ofWorker().start(env);
+  return loggedIn(new TestController(port, databaseUrl, end, place.remove), place);
+}
+
+/** Starts a controller that a test kills, reads the output of, or whose exit code it looks at. */
+export async function startControllerProcess(
+  options: ControllerOptions = {},
+): Promise<Started<ControllerProcess>> {
+  const place = await openPlace(options);
+  const { port, databaseUrl, env } = place;
+  const child = spawn(process.execPath, ['dist/program/main.js'], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const end = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  };
+  const controller = new TestController(port, databaseUrl, end, place.remove);
+  await isReady(child);
+  return loggedIn(Object.assign(controller, { child }), place);
+}
+
+function isReady(child: ChildProcess): Promise<void> {
+  let output = '';
+  return new Promise((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+        if (output.includes('is ready on')) resolve();
+      });
+    }
+    child.once('exit', () => {
+      reject(new Error(`the controller did not start: ${output}`));
+    });
+  });
+}
+
+async function loggedIn<C extends TestController>(
+  controller: C,
+  { dataDir }: Place,
+): Promise<Started<C>> {
+  controller.token = await controller.login();
+  return Object.assign(controller, { dataDir });
+}
+
+/** Port, folder and database of a controller that is to start. */
+interface Place {
+  readonly port: number;
+  readonly dataDir: string;
+  readonly databaseUrl: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly remove: () => Promise<void>;
+}
+
+async function openPlace(options: ControllerOptions): Promise<Place> {
   const dataDir = await mkdtemp(join(tmpdir(), 'overgraph-controller-'));
   const database = await databaseOf(options, dataDir);
   const databaseUrl = options.with?.databaseUrl ?? database?.url ?? '';
@@ -159,44 +232,25 @@ export async function startController(
     await cp(join(options.with.dataDir, 'pki'), join(dataDir, 'pki'), { recursive: true });
   }
   const port = options.port ?? (await freePort());
-  const child = spawn(process.execPath, ['dist/program/main.js'], {
-    env: {
-      PATH: process.env.PATH,
-      DATABASE_URL: databaseUrl,
-      OVERGRAPH_DATA_DIR: dataDir,
-      OVERGRAPH_PORT: String(port),
-      OVERGRAPH_ADMIN_PASSWORD: ADMIN_PASSWORD,
-      OVERGRAPH_LOG_LEVEL: 'warn',
-      OVERGRAPH_WORKERS: '1',
-      // Tests ask as fast as they can.
-      OVERGRAPH_RATE_LIMIT: '0',
-      OVERGRAPH_SESSION_RATE_LIMIT: '0',
-      OVERGRAPH_GRAPHQL_BUDGET: '0',
-      ...options.env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const controller = new TestController(port, databaseUrl, child, async () => {
-    if (child.exitCode === null && child.signalCode === null) {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    }
+  const env = {
+    PATH: process.env.PATH,
+    DATABASE_URL: databaseUrl,
+    OVERGRAPH_DATA_DIR: dataDir,
+    OVERGRAPH_PORT: String(port),
+    OVERGRAPH_ADMIN_PASSWORD: ADMIN_PASSWORD,
+    OVERGRAPH_LOG_LEVEL: 'warn',
+    OVERGRAPH_WORKERS: '1',
+    // Tests ask as fast as they can.
+    OVERGRAPH_RATE_LIMIT: '0',
+    OVERGRAPH_SESSION_RATE_LIMIT: '0',
+    OVERGRAPH_GRAPHQL_BUDGET: '0',
+    ...options.env,
+  };
+  const remove = async (): Promise<void> => {
     await database?.drop();
     await rm(dataDir, { recursive: true, force: true });
-  });
-  await new Promise<void>((resolve, reject) => {
-    child.stdout.on('data', () => {
-      if (output.includes('is ready on')) resolve();
-    });
-    child.once('exit', () => {
-      reject(new Error(`the controller did not start: ${output}`));
-    });
-  });
-  controller.token = await controller.login();
-  return Object.assign(controller, { dataDir });
+  };
+  return { port, dataDir, databaseUrl, env, remove };
 }
 
 /** Its own database: of a network that was started before, unless the options decide about the first start. */

@@ -6,21 +6,21 @@ import {
   openSession,
   type Person,
 } from '../../network/control/traffic-network.js';
-import { startController, type TestController } from '../../support/controller.js';
+import { startControllerProcess, type ControllerProcess } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
 import { enrollRouter } from '../../support/test-router.js';
 import { runSql } from '../../trust/auth/client.js';
 
 /** Role assignments that begin and end by themselves, at two controllers of one network. */
 
-let first: TestController & { dataDir: string };
-let second: TestController;
+let first: ControllerProcess & { dataDir: string };
+let second: ControllerProcess;
 let service: string;
 let person: Person;
 
 beforeAll(async () => {
-  first = await startController();
-  second = await startController({ with: first });
+  first = await startControllerProcess();
+  second = await startControllerProcess({ with: first });
   await openNetwork(first);
   await enrollRouter(first, { roleAttributes: ['open'] });
   service = await first.create('services', { name: 'board', encryptionRequired: false });
@@ -41,10 +41,10 @@ const assign = async (input: object): Promise<string> => {
   });
 };
 
-const stateOf = async (on: TestController, id: string): Promise<string> =>
+const stateOf = async (on: ControllerProcess, id: string): Promise<string> =>
   ((await on.rest('GET', `/role-assignments/${id}`)).body.data as { state: string }).state;
 
-const effectiveAt = async (on: TestController): Promise<unknown> => {
+const effectiveAt = async (on: ControllerProcess): Promise<unknown> => {
   const { body } = await on.rest('GET', `/identities/${person.identityId}`);
   const { roleAttributes, effectiveRoleAttributes } = body.data as Record<string, unknown>;
   expect(roleAttributes).toStrictEqual(['desk']);
@@ -110,7 +110,7 @@ describe('a role assignment', () => {
         active_until = active_until - interval '2 hours' where identity_id = $1`,
       [person.identityId],
     );
-    second = await startController({ with: first });
+    second = await startControllerProcess({ with: first });
     await eventually(async () => {
       expect(await effectiveAt(second)).toStrictEqual(['desk', 'dialers']);
     });

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import type {
@@ -58,9 +57,7 @@ class ConsoleInBrowser {
 
   /** Ends the controller; its database and the page stay. */
   async endController(): Promise<void> {
-    const { child } = this.#successor ?? this.controller;
-    child.kill('SIGTERM');
-    await once(child, 'exit');
+    await (this.#successor ?? this.controller).end();
   }
 
   /** Starts a controller in the place of one that was ended: on its database, at its address. */

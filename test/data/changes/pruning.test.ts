@@ -4,7 +4,7 @@ import pg from 'pg';
 import { loadAccess } from '../../../src/access/enforcement/access-watch.js';
 import { pruneChanges } from '../../../src/data/changes/index.js';
 import { changesBetween, StoredChangeLog } from '../../../src/data/store/change-log.js';
-import { startController } from '../../support/controller.js';
+import { startControllerProcess } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
 import { InProcess } from '../../support/in-process.js';
 import { settledChange } from '../../support/settled-change.js';
@@ -119,7 +119,7 @@ describe('pruning', () => {
 
 describe('a controller that was left behind', () => {
   test('ends, since it can not know what it missed, and starts again', async () => {
-    const running = await startController();
+    const running = await startControllerProcess();
     try {
       const exited = once(running.child, 'exit') as Promise<[code: number]>;
       const client = new pg.Client({ connectionString: running.databaseUrl });
@@ -132,7 +132,7 @@ describe('a controller that was left behind', () => {
       );
       await client.end();
       expect((await exited)[0]).toBe(1);
-      const again = await startController({ with: running });
+      const again = await startControllerProcess({ with: running });
       expect((await again.rest('GET', '/changes?limit=1')).status).toBe(200);
       await again.stop();
     } finally {

@@ -6,19 +6,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { newPerson, PASSWORD } from '../../trust/auth/client.js';
-import { ADMIN_PASSWORD, startController } from '../../support/controller.js';
+import { ADMIN_PASSWORD, startControllerProcess } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
 import { ownNetwork, type Document } from './network.js';
 import { IMPORT } from './transfers.js';
 
-type Controller = Awaited<ReturnType<typeof startController>>;
+type Controller = Awaited<ReturnType<typeof startControllerProcess>>;
 
 let controller: Controller;
 let folder: string;
 let document: Document;
 
 beforeAll(async () => {
-  controller = await startController();
+  controller = await startControllerProcess();
   folder = await mkdtemp(join(tmpdir(), 'overgraph-command-'));
   document = await ownNetwork();
 });
@@ -253,7 +253,7 @@ describe('an import that breaks off with its controller', () => {
     controller.child.kill('SIGKILL');
     await once(controller.child, 'exit');
     expect(await ended).toBe('broken');
-    const successor = await startController({ with: controller });
+    const successor = await startControllerProcess({ with: controller });
     try {
       const { data } = await successor.graphql(IMPORT, { document: { identities } });
       const { importNetwork } = data as { importNetwork: { summary: Record<string, number>[] } };

@@ -82,7 +82,7 @@ withProcesses('a first start', () => {
       await killed.end();
       const program = new Program(env);
       await program.ready();
-      const api = new TestController(port, '', program.child, () => Promise.resolve());
+      const api = new TestController(port, '', () => Promise.resolve());
       const password = (await readFile(join(folder, 'admin-password'), 'utf8')).trim();
       expect(await api.login('admin', password)).not.toBe('');
       await api.stop();

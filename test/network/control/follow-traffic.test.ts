@@ -294,7 +294,7 @@ describe('a subscription', () => {
     await eventually(() => {
       expect(kindsOf(circuits, kept.circuitId)).toEqual(['CREATED']);
     });
-    net.controller.child.kill('SIGTERM');
+    const ended = net.controller.end();
     await before.router.closed;
     await eventually(() => {
       expect(status.events().at(-1)).toMatchObject({ isOnline: false });
@@ -322,5 +322,6 @@ describe('a subscription', () => {
     });
     expect([circuits.collected.ended, status.collected.ended]).toEqual([undefined, undefined]);
     await again.router.close();
+    await ended;
   });
 });

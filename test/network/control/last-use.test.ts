@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { CONTENT } from '../../../src/network/control/content-types.js';
@@ -133,8 +132,7 @@ test('a stop stores the uses of all processes', async () => {
   const before = await later();
   // Each connection may be one of another process.
   await Promise.all(services.map((id) => openSession(controller, dialer, id, 'Dial')));
-  controller.child.kill('SIGTERM');
-  await once(controller.child, 'exit');
+  await controller.end();
   const client = new pg.Client({ connectionString: controller.databaseUrl });
   await client.connect();
   const { rows } = await client.query<{ service_id: string }>(

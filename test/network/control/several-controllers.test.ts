@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CONTENT } from '../../../src/network/control/content-types.js';
 import { messages } from '../../../src/network/messages/emitted/messages.js';
 import { textValue } from '../../../src/network/control/header-values.js';
-import { startController, type TestController } from '../../support/controller.js';
+import { startControllerProcess, type ControllerProcess } from '../../support/controller.js';
 import { wireTo } from '../../support/database-wire.js';
 import { eventually } from '../../support/eventually.js';
 import { connectTls, enrollRouter, helloFrame } from '../../support/test-router.js';
@@ -14,11 +14,13 @@ import { link, made, refused, RoutingRouter, Traffic } from './traffic-network.j
 /* Several controllers of a network: one serves the routers, and any other one passes them on to it. */
 
 let net: Traffic;
-let second: TestController;
+let first: ControllerProcess & { readonly dataDir: string };
+let second: ControllerProcess;
 
 beforeAll(async () => {
-  net = await Traffic.start();
-  second = await startController({ with: net.controller });
+  first = await startControllerProcess({ env: { OVERGRAPH_WORKERS: '2' } });
+  net = await Traffic.at(first);
+  second = await startControllerProcess({ with: first });
   await net.begin();
 });
 afterAll(async () => {
@@ -30,7 +32,7 @@ afterAll(async () => {
 const RUNNING = new Map([[0, textValue('the connection before')]]);
 
 /** Ends a controller without a word. Its lease would last for ever, if time alone could end it. */
-async function kill({ child }: TestController): Promise<void> {
+async function kill({ child }: ControllerProcess): Promise<void> {
   child.kill('SIGKILL');
   await once(child, 'exit');
   const whoeverHasIt = "update lease set expires_at = 'infinity' where name = 'routers'";
@@ -38,7 +40,7 @@ async function kill({ child }: TestController): Promise<void> {
 }
 
 /** A router that was connected before; it may have to try again, but is never refused. */
-async function back(at: TestController, { enrolled }: RoutingRouter): Promise<RoutingRouter> {
+async function back(at: ControllerProcess, { enrolled }: RoutingRouter): Promise<RoutingRouter> {
   const { value } = await eventually(() =>
     RoutingRouter.connect(at, enrolled, { headers: RUNNING }).catch((error: unknown) => {
       const { message } = error as Error;
@@ -88,7 +90,7 @@ test('routers and circuits outlive the controller that serves them', async () =>
   );
   expect(Date.now() - begin).toBeLessThan(10_000);
 
-  await kill(net.controller);
+  await kill(first);
   await Promise.all([net.router.router.closed, other.router.closed]);
   await second.rest('DELETE', `/sessions/${net.dial.id}`);
   const again = await back(second, net.router);
@@ -123,7 +125,7 @@ test('routers and circuits outlive the controller that serves them', async () =>
 });
 
 test('what is not a router gets no further by the way of another controller', async () => {
-  const third = await startController({ with: net.controller });
+  const third = await startControllerProcess({ with: net.controller });
   const stranger = connectTls(third.port);
   stranger.on('error', () => undefined);
   stranger.write(helloFrame({ id: net.router.id }));
@@ -151,9 +153,9 @@ test('what is not a router gets no further by the way of another controller', as
 test('a controller that has lost its database sends its routers away', async () => {
   const { wire, url } = await wireTo({ url: net.controller.databaseUrl });
   const env = { DATABASE_URL: url };
-  const wired = await startController({ with: net.controller, env });
+  const wired = await startControllerProcess({ with: net.controller, env });
   const router = await back(wired, net.router);
-  const last = await startController({ with: net.controller });
+  const last = await startControllerProcess({ with: net.controller });
   wire.cut();
   wire.closeAll();
   await router.router.closed;

@@ -325,12 +325,13 @@ ${name}:
       const { body } = await net.controller.rest('GET', `/terminators/${terminatorId}`);
       expect(body.data).toMatchObject({ precedence: 'failed' });
     });
-    net.controller.child.kill('SIGTERM');
+    const ended = net.controller.end();
     const common = { namespace: 'service', service_id: serviceId, terminator_id: terminatorId };
     for (const event_type of ['service.dial.success', 'service.health_check.failed']) {
       const [event] = await delivered({ ...common, event_type });
       expect(event).toMatchObject({ version: 2, count: 1, interval_length: 60 });
       expect(Number(event?.interval_start_utc) % 60).toBe(0);
     }
+    await ended;
   });
 });

@@ -337,7 +337,8 @@ describe('a connection', () => {
   test('ends when the controller stops', async () => {
     const all = await connectAll();
     for (const client of all) await client.watch({ entityChange: null });
-    net.controller.child.kill('SIGTERM');
+    const ended = net.controller.end();
     for (const client of all) await closed(client, CLOSED.stop);
+    await ended;
   });
 });

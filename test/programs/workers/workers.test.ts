@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startController, type TestController } from '../../support/controller.js';
+import { startControllerProcess, type ControllerProcess } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
 import { Client } from './client.js';
 
@@ -10,7 +10,7 @@ import { Client } from './client.js';
 const WORKERS = 3;
 const CLIENTS = 5;
 
-let controller: TestController;
+let controller: ControllerProcess;
 let clients: Client[];
 const first = (): Client => clients[0] as Client;
 const nameOf = ({ body }: Awaited<ReturnType<Client['ask']>>): unknown => body.data.name;
@@ -30,8 +30,8 @@ function commandOf(pid: number): string {
   }
 }
 
-const start = (env: Record<string, string> = {}): Promise<TestController> =>
-  startController({ env: { OVERGRAPH_WORKERS: String(WORKERS), ...env } });
+const start = (env: Record<string, string> = {}): Promise<ControllerProcess> =>
+  startControllerProcess({ env: { OVERGRAPH_WORKERS: String(WORKERS), ...env } });
 
 /** Waits until so many are fulfilled. */
 const someOf = (promises: readonly Promise<unknown>[], count: number): Promise<number> =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startController, type TestController } from '../../support/controller.js';
+import { startControllerProcess, type ControllerProcess } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
 import { membersAt, policyMembers } from '../model-members.js';
 import { RandomEdits } from '../random-edits.js';
@@ -13,7 +13,7 @@ import { answers, RealNetwork, transfer, ZITI, ZITI_2, type RealRouter } from '.
 const PATIENCE_MS = 60_000;
 
 (ZITI_2 === undefined ? describe.skip : describe)('a real router of version 2', () => {
-  let controller: TestController & { dataDir: string };
+  let controller: ControllerProcess & { dataDir: string };
   let net: RealNetwork;
   let router: RealRouter;
 
@@ -23,7 +23,7 @@ const PATIENCE_MS = 60_000;
     }, PATIENCE_MS);
 
   beforeAll(async () => {
-    controller = await startController();
+    controller = await startControllerProcess();
     net = await RealNetwork.open(controller);
     router = await net.router({ program: ZITI_2 });
   }, 120_000);
@@ -63,7 +63,7 @@ const PATIENCE_MS = 60_000;
     };
     const before = await onlineSince();
     controller.child.kill('SIGKILL');
-    net.controller = await startController({ port: controller.port, with: controller });
+    net.controller = await startControllerProcess({ port: controller.port, with: controller });
     await eventually(async () => {
       expect([null, before]).not.toContain(await onlineSince());
     }, PATIENCE_MS);
@@ -75,7 +75,7 @@ const BOTH = ZITI !== undefined && ZITI_2 !== undefined;
 const MEGABYTE = 1_000_000;
 
 (BOTH ? describe : describe.skip)('routers of both lines', () => {
-  let controller: TestController & { dataDir: string };
+  let controller: ControllerProcess & { dataDir: string };
   let net: RealNetwork;
   const routers: RealRouter[] = [];
   const dialPolicies = new Map<string, string>();
@@ -91,7 +91,7 @@ const MEGABYTE = 1_000_000;
     });
 
   beforeAll(async () => {
-    controller = await startController();
+    controller = await startControllerProcess();
     net = await RealNetwork.open(controller);
     for (const [line, program] of [
       ['1.6', ZITI],

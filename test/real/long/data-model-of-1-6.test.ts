@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startController, type TestController } from '../../support/controller.js';
+import { startControllerProcess, type ControllerProcess } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
 import { areInStep, membersAt, modelIndex, policyMembers } from '../model-members.js';
 import { RandomEdits } from '../random-edits.js';
@@ -17,7 +16,7 @@ const ANNOUNCED = 'data-model,grouped-channels,jwt-sessions';
 const NOT_ANNOUNCED = 'grouped-channels,jwt-sessions';
 
 (ZITI === undefined ? describe.skip : describe)('routers of version 1.6', () => {
-  let controller: TestController & { dataDir: string };
+  let controller: ControllerProcess & { dataDir: string };
   let net: RealNetwork;
   let hosting: RealRouter;
   let dialing: RealRouter;
@@ -42,10 +41,8 @@ const NOT_ANNOUNCED = 'grouped-channels,jwt-sessions';
   /** Starts the controller again, and waits for the routers: the same processes, with new connections. */
   const announce = async (capabilities: string): Promise<void> => {
     const before = await Promise.all(routers().map(onlineSince));
-    const { child } = net.controller;
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-    net.controller = await startController({
+    await net.controller.end();
+    net.controller = await startControllerProcess({
       port: controller.port,
       with: controller,
       env: { OVERGRAPH_ROUTER_CAPABILITIES: capabilities },
@@ -79,7 +76,9 @@ const NOT_ANNOUNCED = 'grouped-channels,jwt-sessions';
   };
 
   beforeAll(async () => {
-    controller = await startController({ env: { OVERGRAPH_ROUTER_CAPABILITIES: NOT_ANNOUNCED } });
+    controller = await startControllerProcess({
+      env: { OVERGRAPH_ROUTER_CAPABILITIES: NOT_ANNOUNCED },
+    });
     net = await RealNetwork.open(controller);
     hosting = await net.router({ roleAttributes: ['hosting'] });
     dialing = await net.router({ roleAttributes: ['dialing'] });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startController, type TestController } from '../../support/controller.js';
+import { startControllerProcess, type ControllerProcess } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
 import {
   answers,
@@ -25,7 +25,7 @@ const told = (line: string): void => {
 };
 
 (ZITI === undefined ? describe.skip : describe)('real programs', () => {
-  let controller: TestController & { dataDir: string };
+  let controller: ControllerProcess & { dataDir: string };
   let net: RealNetwork;
   let first: RealRouter;
   let second: RealRouter;
@@ -50,7 +50,7 @@ const told = (line: string): void => {
     });
 
   beforeAll(async () => {
-    controller = await startController({ env: { OVERGRAPH_WORKERS: '2' } });
+    controller = await startControllerProcess({ env: { OVERGRAPH_WORKERS: '2' } });
     net = await RealNetwork.open(controller);
     // The host uses one router, the dialer another one.
     first = await net.router({ roleAttributes: ['dialing'] });
@@ -264,7 +264,7 @@ const told = (line: string): void => {
     });
     controller.child.kill('SIGKILL');
     const begin = performance.now();
-    net.controller = await startController({
+    net.controller = await startControllerProcess({
       with: controller,
       port: controller.port,
       env: { OVERGRAPH_WORKERS: '2' },

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { startController, type TestController } from '../../support/controller.js';
+import { startControllerProcess, type ControllerProcess } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
 import { LEVELS, LogReader, metricsIn } from './support.js';
 
@@ -10,11 +10,11 @@ import { LEVELS, LogReader, metricsIn } from './support.js';
 
 const METRICS_TOKEN = 'metrics-token-of-the-test';
 
-let controller: TestController;
+let controller: ControllerProcess;
 let log: LogReader;
 
 beforeAll(async () => {
-  controller = await startController({
+  controller = await startControllerProcess({
     env: { OVERGRAPH_LOG_LEVEL: 'debug', OVERGRAPH_METRICS_TOKEN: METRICS_TOKEN },
   });
   log = new LogReader(controller.child);

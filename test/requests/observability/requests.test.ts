@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { levelOf } from '../../../src/requests/observability/index.js';
-import { startController, type Answer, type TestController } from '../../support/controller.js';
+import {
+  startControllerProcess,
+  type Answer,
+  type ControllerProcess,
+} from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
 import { LEVELS, LogReader, metricsIn, type RequestLine } from './support.js';
 
@@ -9,12 +13,12 @@ import { LEVELS, LogReader, metricsIn, type RequestLine } from './support.js';
 
 const METRICS_TOKEN = 'metrics-token-of-the-test';
 
-let controller: TestController;
+let controller: ControllerProcess;
 let log: LogReader;
 let adminId: string;
 
 beforeAll(async () => {
-  controller = await startController({
+  controller = await startControllerProcess({
     env: { OVERGRAPH_LOG_LEVEL: 'debug', OVERGRAPH_METRICS_TOKEN: METRICS_TOKEN },
   });
   log = new LogReader(controller.child);

@@ -3,7 +3,7 @@ import { connect as connectPlain, type Socket } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { startController, type TestController } from '../../support/controller.js';
+import { startControllerProcess, type ControllerProcess } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
 
 /** A controller that is told to stop answers what it has taken on. */
@@ -13,14 +13,14 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-async function start(env: Record<string, string> = {}): Promise<TestController> {
-  const controller = await startController({ env });
+async function start(env: Record<string, string> = {}): Promise<ControllerProcess> {
+  const controller = await startControllerProcess({ env });
   ends.push(() => controller.stop());
   return controller;
 }
 
 /** Holds every write of services until it is let go. */
-async function holdServices({ databaseUrl }: TestController): Promise<pg.Client> {
+async function holdServices({ databaseUrl }: ControllerProcess): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   ends.push(() => client.end());
@@ -52,7 +52,7 @@ const closeOf = (socket: Socket): Promise<void> =>
     });
   });
 
-const exitOf = async ({ child }: TestController): Promise<number | null> => {
+const exitOf = async ({ child }: ControllerProcess): Promise<number | null> => {
   if (child.exitCode === null) await once(child, 'exit');
   return child.exitCode;
 };

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startController, type TestController } from '../../support/controller.js';
+import { startControllerProcess, type TestController } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
 
 /** A controller sends its traces to a collector that speaks OTLP over HTTP. */
@@ -46,7 +46,7 @@ beforeAll(async () => {
   collector.listen(0, '127.0.0.1');
   await once(collector, 'listening');
   const { port } = collector.address() as AddressInfo;
-  controller = await startController({
+  controller = await startControllerProcess({
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${String(port)}`,
       OTEL_SERVICE_NAME: 'ctrl-of-the-test',

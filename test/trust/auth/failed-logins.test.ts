@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startController, type TestController } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
@@ -272,8 +271,7 @@ describe('what was counted', () => {
     const before = (await overview(beside)).failedLogins.total;
     const made = { body: { username, password: `wrong ${name}` } };
     expect((await authenticate(beside, 'password', made)).status).toBe(401);
-    beside.child.kill('SIGTERM');
-    await once(beside.child, 'exit');
+    await beside.end();
     expect((await overview()).failedLogins.total).toBe(before + 1);
     await beside.stop();
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startController, type TestController } from '../../support/controller.js';
+import { startControllerProcess, type ControllerProcess } from '../../support/controller.js';
 import {
   keysOf,
   networkCertificate,
@@ -28,7 +28,7 @@ import { OutsideSigner } from './signers.js';
 
 const METRICS_TOKEN = 'M3tr1cs-of-this-test';
 
-let controller: TestController & { dataDir: string };
+let controller: ControllerProcess & { dataDir: string };
 let log = '';
 const secrets = new Map<string, string>();
 const errors: string[] = [];
@@ -49,7 +49,7 @@ async function send(method: string, path: string, options: Sent = {}) {
 }
 
 beforeAll(async () => {
-  controller = await startController({
+  controller = await startControllerProcess({
     env: {
       OVERGRAPH_LOGIN_LIMIT: '0',
       OVERGRAPH_LOG_LEVEL: 'trace',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CONTENT } from '../../../src/network/control/content-types.js';
 import { messages } from '../../../src/network/messages/emitted/messages.js';
-import { startController, type TestController } from '../../support/controller.js';
+import { startControllerProcess, type ControllerProcess } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
 import {
   openNetwork,
@@ -22,15 +22,15 @@ const ENV = {
   OVERGRAPH_ROUTER_CAPABILITIES: 'data-model,grouped-channels,jwt-sessions',
 };
 
-let first: TestController & { dataDir: string };
-let second: TestController;
+let first: ControllerProcess & { dataDir: string };
+let second: ControllerProcess;
 let router: RoutingRouter;
 let serviceId: string;
 const clients: PoolClient[] = [];
 
 beforeAll(async () => {
-  first = await startController({ env: ENV });
-  second = await startController({ with: first, env: ENV });
+  first = await startControllerProcess({ env: ENV });
+  second = await startControllerProcess({ with: first, env: ENV });
   await openNetwork(first);
   router = await RoutingRouter.start(first);
   serviceId = await first.create('services', { name: 'svc', encryptionRequired: false });

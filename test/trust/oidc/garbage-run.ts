@@ -2,7 +2,11 @@ import { Agent } from 'node:https';
 import { isObject } from '../../../src/base/row.js';
 import { parsed } from '../../fuzz/judge.js';
 import { Random } from '../../fuzz/random.js';
-import { ADMIN_PASSWORD, startController, type TestController } from '../../support/controller.js';
+import {
+  ADMIN_PASSWORD,
+  startControllerProcess,
+  type ControllerProcess,
+} from '../../support/controller.js';
 import { newPerson, PASSWORD } from '../auth/client.js';
 import { DeviceBrowser, DeviceClient, DEVICE_CODE, formIn } from './device-client.js';
 import { garbageRequest, type GarbageRequest, type UsualValues } from './garbage-requests.js';
@@ -35,7 +39,7 @@ const MAX_FAULTS = 20;
 /** Sends the requests of a seed to a controller of their own. */
 export async function runGarbage(options: GarbageOptions): Promise<GarbageResult> {
   const env = { OVERGRAPH_LOGIN_LIMIT: '0', OVERGRAPH_LOG_LEVEL: 'trace' };
-  const controller = await startController({ env });
+  const controller = await startControllerProcess({ env });
   const log = logOf(controller);
   const agent = new Agent({ rejectUnauthorized: false, keepAlive: true, maxSockets: CONNECTIONS });
   try {
@@ -53,7 +57,7 @@ export async function runGarbage(options: GarbageOptions): Promise<GarbageResult
   }
 }
 
-function logOf({ child }: TestController): () => string {
+function logOf({ child }: ControllerProcess): () => string {
   const chunks: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
@@ -69,7 +73,7 @@ class GarbageRun {
   readonly #secrets = new Set<string>([PASSWORD, ADMIN_PASSWORD]);
 
   constructor(
-    private readonly controller: TestController,
+    private readonly controller: ControllerProcess,
     private readonly agent: Agent,
     private readonly options: GarbageOptions,
   ) {}

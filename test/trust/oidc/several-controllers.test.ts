@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { startController, type TestController } from '../../support/controller.js';
+import { startControllerProcess, type ControllerProcess } from '../../support/controller.js';
 import { newCsr, newKey } from '../auth/certificates.js';
 import { newPerson, PASSWORD, runSql, unique } from '../auth/client.js';
 import { newDevice, type Device } from './device.js';
@@ -15,23 +15,23 @@ const ENV = {
   OVERGRAPH_ROUTER_CAPABILITIES: 'data-model,grouped-channels,jwt-sessions',
 };
 
-let controller: TestController & { dataDir: string };
+let controller: ControllerProcess & { dataDir: string };
 let device: Device;
 /** Started by a test beside the other one. */
-const others: TestController[] = [];
+const others: ControllerProcess[] = [];
 const clients: PoolClient[] = [];
 
 /** Starts another controller of the network. */
 async function start(
   env: Record<string, string> = {},
-): Promise<TestController & { dataDir: string }> {
-  const started = await startController({ with: controller, env: { ...ENV, ...env } });
+): Promise<ControllerProcess & { dataDir: string }> {
+  const started = await startControllerProcess({ with: controller, env: { ...ENV, ...env } });
   others.push(started);
   return started;
 }
 
 beforeAll(async () => {
-  controller = await startController({ env: ENV });
+  controller = await startControllerProcess({ env: ENV });
   device = await newDevice(controller);
 });
 afterEach(async () => {
@@ -40,23 +40,23 @@ afterEach(async () => {
 });
 afterAll(() => controller.stop());
 
-const urlOf = ({ port }: Pick<TestController, 'port'>): string =>
+const urlOf = ({ port }: Pick<ControllerProcess, 'port'>): string =>
   `https://localhost:${String(port)}/edge/client/v1`;
 
 /** Ends its process with all its connections, without a last word. */
-async function kill({ child }: TestController): Promise<void> {
+async function kill({ child }: ControllerProcess): Promise<void> {
   const ended = once(child, 'exit');
   child.kill('SIGKILL');
   await ended;
 }
 
 /** Stops it, and lets its last sign of life be long ago. */
-async function end(other: TestController): Promise<void> {
+async function end(other: ControllerProcess): Promise<void> {
   await other.stop();
   await silence(other);
 }
 
-const silence = (of: TestController): Promise<unknown> =>
+const silence = (of: ControllerProcess): Promise<unknown> =>
   runSql(
     controller,
     `update controller set last_seen_at = now() - interval '16 s'
@@ -65,7 +65,7 @@ const silence = (of: TestController): Promise<unknown> =>
   );
 
 /** Gives both a sign of life: on a busy machine theirs may be late. */
-const enliven = (...running: readonly TestController[]): Promise<unknown> =>
+const enliven = (...running: readonly ControllerProcess[]): Promise<unknown> =>
   runSql(
     controller,
     `update controller set last_seen_at = now()
@@ -82,7 +82,7 @@ function clientOf(
   return client;
 }
 
-async function listed(on: TestController): Promise<readonly ListedController[]> {
+async function listed(on: ControllerProcess): Promise<readonly ListedController[]> {
   const { status, body } = await on.rest('GET', '/edge/client/v1/controllers');
   expect(status).toBe(200);
   return body.data;
@@ -118,11 +118,11 @@ describe('a client whose controller ends', () => {
 });
 
 describe('after the end of its controller', () => {
-  let ending: TestController;
+  let ending: ControllerProcess;
   let ended: Ended;
 
   beforeAll(async () => {
-    ending = await startController({ with: controller, env: ENV });
+    ending = await startControllerProcess({ with: controller, env: ENV });
     ended = await useAndKill(ending);
   });
   afterAll(() => end(ending));
@@ -192,7 +192,7 @@ interface Ended {
   readonly lostRefresh: { readonly token: string; readonly answer: OidcAnswer };
 }
 
-async function useAndKill(ending: TestController): Promise<Ended> {
+async function useAndKill(ending: ControllerProcess): Promise<Ended> {
   const { certificate } = device;
   await enliven(controller);
   const client = new PoolClient({ urls: [urlOf(ending)], certificate });
@@ -217,10 +217,10 @@ async function useAndKill(ending: TestController): Promise<Ended> {
 
 describe('the list of controllers', () => {
   describe('with a second one', () => {
-    let second: TestController;
+    let second: ControllerProcess;
 
     beforeAll(async () => {
-      second = await startController({ with: controller, env: ENV });
+      second = await startControllerProcess({ with: controller, env: ENV });
     });
     afterAll(() => end(second));
 

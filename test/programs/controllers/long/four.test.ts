@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
-import { startController, type TestController } from '../../../support/controller.js';
+import { startControllerProcess, type ControllerProcess } from '../../../support/controller.js';
 import { openPool } from '../../../support/database.js';
 import { eventually } from '../../../support/eventually.js';
 
@@ -11,17 +11,17 @@ const CONTROLLERS = 4;
 const ROUNDS = 60;
 const TEAMS = 5;
 
-let first: TestController & { dataDir: string };
-const all: TestController[] = [];
+let first: ControllerProcess & { dataDir: string };
+const all: ControllerProcess[] = [];
 let pool: pg.Pool;
 /** Records that the log has to have: one for each write that was acknowledged. */
 let acknowledged = 0;
 
 beforeAll(async () => {
   const env = { OVERGRAPH_SESSION_TIMEOUT: '20s', OVERGRAPH_RATE_LIMIT: '0' };
-  first = await startController({ env });
+  first = await startControllerProcess({ env });
   all.push(first);
-  while (all.length < CONTROLLERS) all.push(await startController({ env, with: first }));
+  while (all.length < CONTROLLERS) all.push(await startControllerProcess({ env, with: first }));
   pool = openPool(first.databaseUrl, 2);
 }, 120_000);
 afterAll(async () => {
@@ -33,7 +33,7 @@ afterAll(async () => {
 const team = (n: number): string => `team-${String(n % TEAMS)}`;
 
 async function write(
-  on: TestController,
+  on: ControllerProcess,
   method: string,
   path: string,
   body?: object,
@@ -47,7 +47,7 @@ async function write(
 /** Creates, changes and deletes, each time at another controller. */
 async function work(begin: number, identities: string[]): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const at = (n: number): TestController => all[(begin + round + n) % CONTROLLERS] ?? first;
+    const at = (n: number): ControllerProcess => all[(begin + round + n) % CONTROLLERS] ?? first;
     const name = `${String(begin)}-${String(round)}`;
     const identity = await write(at(0), 'POST', '/identities', {
       name,
@@ -80,7 +80,7 @@ const COLLECTIONS = {
   'service-policies': 'service_policy',
 };
 
-async function totals(on: TestController): Promise<number[]> {
+async function totals(on: ControllerProcess): Promise<number[]> {
   const counts: number[] = [];
   for (const path of Object.keys(COLLECTIONS)) {
     counts.push((await on.rest('GET', `/${path}?limit=1`)).body.meta.pagination.totalCount);
@@ -88,7 +88,7 @@ async function totals(on: TestController): Promise<number[]> {
   return counts;
 }
 
-async function access(on: TestController, identities: readonly string[]): Promise<unknown> {
+async function access(on: ControllerProcess, identities: readonly string[]): Promise<unknown> {
   const found: unknown[] = [];
   for (const id of identities) {
     const { body } = await on.rest('GET', `/services?asIdentity=${id}&limit=500`);

@@ -4,7 +4,7 @@ import { Agent, request as httpsRequest } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   ADMIN_PASSWORD,
-  startController,
+  startControllerProcess,
   type TestController,
 } from '../../../../support/controller.js';
 
@@ -19,7 +19,7 @@ let controller: TestController;
 let serviceId: string;
 
 beforeAll(async () => {
-  controller = await startController({
+  controller = await startControllerProcess({
     env: { OVERGRAPH_RATE_LIMIT: String(RATE), OVERGRAPH_LOGIN_LIMIT: '0' },
   });
   serviceId = await controller.create('services', { name: 'service', encryptionRequired: true });

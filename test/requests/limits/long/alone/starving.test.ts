@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { newPerson, PASSWORD } from '../../../../trust/auth/client.js';
-import { startController, type TestController } from '../../../../support/controller.js';
+import { startControllerProcess, type ControllerProcess } from '../../../../support/controller.js';
 
 /*
  * One address asks for what costs most, fifty times as often as it may; another one reads all the
@@ -40,14 +40,14 @@ const ATTACKS = [
 ];
 const EACH_MILLIS = (SECONDS * 1_000) / ATTACKS.length;
 
-let controller: TestController;
+let controller: ControllerProcess;
 let database: pg.Client;
 let attackerToken: string;
 let quiet: number;
 let before: Memory;
 
 beforeAll(async () => {
-  controller = await startController({
+  controller = await startControllerProcess({
     env: {
       OVERGRAPH_RATE_LIMIT: String(RATE),
       OVERGRAPH_SESSION_RATE_LIMIT: '300',
