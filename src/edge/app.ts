@@ -28,7 +28,7 @@ import { expressMessages, type MessageClasses } from './express-messages.js';
 import { loginOriginsOf } from './login-origins.js';
 import { operatorDoors, type OperatorDependencies } from './operator-doors.js';
 import { OidcDoor } from './oidc/oidc-door.js';
-import { ScimDoor } from './scim/scim-door.js';
+import type { DirectoryDoor } from './directories/directory-door.js';
 import { NON_REST, pageDoors } from './page-doors.js';
 import type { RestHandler, RestRow } from '../../rest-compat/index.js';
 import { apiPage, graphiqlPage } from './pages.js';
@@ -55,7 +55,7 @@ export interface HttpDependencies extends Omit<OperatorDependencies, 'metricsTok
   readonly signers: ExternalSigners;
   /** Undefined: it is not served. */
   readonly oidc: OidcDoor | undefined;
-  readonly scim: ScimDoor;
+  readonly directories: readonly DirectoryDoor[];
   readonly limits: RequestLimits;
   readonly observer: RequestObserver;
 }
@@ -134,7 +134,7 @@ export async function httpApp(dependencies: HttpDependencies): Promise<HttpApp> 
 
 /** Whether the door of a protocol beside REST and the graph serves a request. */
 function servedByProtocol(
-  { oidc, scim }: Pick<HttpDependencies, 'oidc' | 'scim'>,
+  { oidc, directories }: Pick<HttpDependencies, 'oidc' | 'directories'>,
   request: IncomingMessage,
   response: ServerResponse,
 ): boolean {
@@ -142,9 +142,9 @@ function servedByProtocol(
     void oidc.serve(request, response);
     return true;
   }
-  if (!ScimDoor.serves(request)) return false;
-  void scim.serve(request, response);
-  return true;
+  const door = directories.find((one) => one.serves(request));
+  void door?.serve(request, response);
+  return door !== undefined;
 }
 
 /** Limits the effect of an exception to its own request. */

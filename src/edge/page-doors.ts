@@ -2,7 +2,8 @@ import { firstSegments, type RestRow } from '../../rest-compat/index.js';
 import { OIDC_PATH } from '../trust/oidc/index.js';
 import { CONSOLE_FOLDER, CONSOLE_PATH, consoleDoor } from './console-door.js';
 import type { LoginOrigins } from './login-origins.js';
-import { SCIM_PATH } from './scim/scim-door.js';
+import { DEVICES } from './devices/device-interface.js';
+import { SCIM } from './scim/scim-interface.js';
 import { spaDoor } from './spa-door.js';
 import type { SpaFolder } from './spa-folders.js';
 import type { PageDoor } from './static-files.js';
@@ -25,7 +26,8 @@ export function pageDoors(options: PageDoorOptions): readonly PageDoor[] {
     ...NON_REST,
     ...paths,
     OIDC_PATH.slice(1),
-    SCIM_PATH.slice(1),
+    SCIM.path.slice(1),
+    DEVICES.path.slice(1),
     ...firstSegments(rows),
   ]);
   const applications = spas.map((spa) => spaDoor({ ...spa, taken, loginOrigins }));

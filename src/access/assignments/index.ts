@@ -2,5 +2,13 @@ export { moveDueAssignments, type MovedAssignments } from './move-due-assignment
 export { removeEndedAssignments } from './remove-ended-assignments.js';
 export { renewClaimedAttributes } from './renew-claimed-attributes.js';
 export { reservedPrefixGuard, reservePrefix } from './reserved-prefixes.js';
-export { assignIn, reassignIn, unassignIn, type SourcedAttribute } from './source-assignments.js';
+export {
+  assignIn,
+  endSourceIn,
+  reassignIn,
+  replaceIn,
+  unassignIn,
+  type SourcedAttribute,
+  type SourcedAttributes,
+} from './source-assignments.js';
 export { stateAt, storeAssignedAttributes } from './assigned-attributes.js';

@@ -1,14 +1,10 @@
-import { newId } from '../../base/ids.js';
-import { together } from '../../base/together.js';
 import { sourceOfSigner } from '../../data/rows/external-jwt-signer/index.js';
 import { roleAssignments } from '../../data/rows/role-assignment/index.js';
-import type { RowOf } from '../../kernel/declare/rows.js';
 import type { RequestContext } from '../../kernel/request/context.js';
-import type { Transaction } from '../../kernel/request/store-port.js';
-import { deleteIn, insertIn, originOf, patchIn } from '../../kernel/write/write.js';
+import { originOf } from '../../kernel/write/write.js';
 import type { ClaimedAttributes, RenewClaimedAttributes } from '../../trust/auth/index.js';
-import { storeAssignedAttributes } from './assigned-attributes.js';
 import { isRuleViolation } from './is-rule-violation.js';
+import { replaceIn } from './source-assignments.js';
 
 type RefusedAttributes = Pick<ClaimedAttributes, 'signerId'> & { readonly identityId: string };
 
@@ -49,7 +45,11 @@ async function renew(
   const origin = { ...originOf(ctx), actorId: identityId, reason, overridesRules };
   await ctx.store.write(origin, async (tx) => {
     const identity = await tx.lockRow(ctx.catalog.resources.Identity, identityId);
-    if (identity) await renewIn(ctx, tx, identity, { ...claimed, source, renewed });
+    if (!identity) return;
+    const { roleAttributes, minutes } = claimed;
+    const activeUntil = endAfter(await roleAssignments.now(tx), minutes);
+    const attributes = { source, roleAttributes, activeUntil, reason: null };
+    await replaceIn(ctx, tx, identity, attributes, renewed);
   });
 }
 
@@ -66,44 +66,6 @@ function isUpToDate({ now, assignments }: Present, claimed: ClaimedAttributes): 
     lasting.length === assignments.length &&
     assignments.every(({ roleAttribute }) => wanted.has(roleAttribute))
   );
-}
-
-interface Renewal extends ClaimedAttributes {
-  readonly source: string;
-  readonly renewed: Renewed;
-}
-
-async function renewIn(
-  ctx: RequestContext,
-  tx: Transaction,
-  identity: RowOf<'Identity'>,
-  { source, roleAttributes, minutes, renewed }: Renewal,
-): Promise<void> {
-  const { RoleAssignment } = ctx.catalog.resources;
-  const identityId = identity.id;
-  const all = await tx.find(RoleAssignment, { identityId, source });
-  const present = all.filter(({ state }) => state !== 'ENDED');
-  const wanted = new Set(roleAttributes);
-  const [kept, lost] = [
-    present.filter(({ roleAttribute }) => wanted.has(roleAttribute)),
-    present.filter(({ roleAttribute }) => !wanted.has(roleAttribute)),
-  ];
-  for (const { roleAttribute } of kept) wanted.delete(roleAttribute);
-  if (renewed === 'present') wanted.clear();
-  const now = await roleAssignments.now(tx);
-  const activeUntil = endAfter(now, minutes);
-  const period = { activeFrom: now, activeUntil };
-  if (lost.length > 0) await deleteIn(ctx, tx, RoleAssignment, lost);
-  await together([
-    ...kept.map((row) => patchIn(tx, RoleAssignment, row, { activeUntil })),
-    ...[...wanted].map((roleAttribute) =>
-      insertIn(tx, RoleAssignment, {
-        ...{ id: newId(), identityId, source, roleAttribute, ...period },
-        ...{ state: 'ACTIVE', reason: null, requestedById: null, approvedById: null },
-      }),
-    ),
-  ]);
-  await storeAssignedAttributes(tx, ctx.catalog, [identity]);
 }
 
 /** At least the minutes after a time, and at most a tenth more. */

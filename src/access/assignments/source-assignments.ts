@@ -8,8 +8,8 @@ import { deleteIn, insertIn, patchIn } from '../../kernel/write/write.js';
 import { storeAssignedAttributes } from './assigned-attributes.js';
 
 /*
- * A source writes assignments without an end: they last until it takes them away. Its callers have locked the
- * identities.
+ * A source writes its assignments without an end, which last until it takes them away, or all of an identity until a
+ * time. Its callers have locked the identities.
  */
 
 /** A role attribute that a source gives. */
@@ -83,4 +83,55 @@ export async function reassignIn(
   const rows = await tx.find(RoleAssignment, { ...match, identityId });
   await together(rows.map((row) => patchIn(tx, RoleAssignment, row, { roleAttribute })));
   await storeAssignedAttributes(tx, catalog, identities);
+}
+
+/** Takes all role attributes of a source away, whoever has them. */
+export async function endSourceIn(
+  ctx: RequestContext,
+  tx: Transaction,
+  source: string,
+): Promise<void> {
+  const ids = await roleAssignments.identitiesOfSource(tx, source);
+  if (ids.length === 0) return;
+  await unassignIn(ctx, tx, { source }, await tx.lock(ctx.catalog.resources.Identity, ids));
+}
+
+/** All role attributes that a source gives an identity until a time. */
+export interface SourcedAttributes {
+  readonly source: string;
+  readonly roleAttributes: readonly string[];
+  readonly activeUntil: Date;
+  readonly reason: string | null;
+}
+
+/**
+ * Makes these the role attributes that a source gives an identity. `given`: also those that the identity does not have
+ * from it yet, or only those that it has.
+ */
+export async function replaceIn(
+  ctx: RequestContext,
+  tx: Transaction,
+  identity: RowOf<'Identity'>,
+  { source, roleAttributes, activeUntil, reason }: SourcedAttributes,
+  given: 'all' | 'present' = 'all',
+): Promise<void> {
+  const { RoleAssignment } = ctx.catalog.resources;
+  const identityId = identity.id;
+  const all = await tx.find(RoleAssignment, { identityId, source });
+  const present = all.filter(({ state }) => state !== 'ENDED');
+  const wanted = new Set(roleAttributes);
+  const lost = present.filter(({ roleAttribute }) => !wanted.has(roleAttribute));
+  const lasting = present.filter(({ roleAttribute }) => wanted.delete(roleAttribute));
+  const period = { activeFrom: await roleAssignments.now(tx), activeUntil };
+  if (lost.length > 0) await deleteIn(ctx, tx, RoleAssignment, lost);
+  await together([
+    ...lasting.map((row) => patchIn(tx, RoleAssignment, row, { activeUntil, reason })),
+    ...[...(given === 'all' ? wanted : [])].map((roleAttribute) =>
+      insertIn(tx, RoleAssignment, {
+        ...{ ...ENDLESS, ...period, id: newId(), identityId },
+        ...{ source, roleAttribute, reason },
+      }),
+    ),
+  ]);
+  await storeAssignedAttributes(tx, ctx.catalog, [identity]);
 }

@@ -16,16 +16,17 @@ export interface DirectoryScope {
 }
 
 /**
- * Opens the directory of a token.
+ * Opens the directory of a token, if it is of this kind.
  * @throws ApiError UNAUTHORIZED
  */
 export async function openDirectory(
   ctx: RequestContext,
   token: string | undefined,
+  kind: DirectoryRow['kind'],
 ): Promise<DirectoryScope> {
   const id = token === undefined ? undefined : await directoryOfToken(ctx, token);
   const directory = id === undefined ? null : await directories.byId(ctx.store, id);
-  if (!directory) throw failure('UNAUTHORIZED');
+  if (directory?.kind !== kind) throw failure('UNAUTHORIZED');
   const reason = `the directory ${directory.name}`;
   const origin = { ...originOf(ctx), actorId: directory.id, reason, overridesRules: false };
   return { ctx, directory, source: sourceOf(directory.id), origin };

@@ -1,3 +1,10 @@
+export {
+  reportDevice,
+  reportedDevice,
+  withdrawReport,
+  type DeviceReport,
+  type ReportedDevice,
+} from './device-reports.js';
 export { openDirectory, type DirectoryScope } from './directory-scope.js';
 export {
   directoryOfToken,

@@ -2,9 +2,12 @@ import type { JsonObject } from '../../base/row.js';
 import { unknownResource } from '../../access/directories/index.js';
 import { GROUP_SCHEMA } from './group-rows.js';
 import { MAX_RESULTS } from './list-page.js';
-import type { ScimReply } from './scim-reply.js';
-import type { ScimRequest, ScimRow } from './scim-request.js';
 import { USER_SCHEMA } from './user-rows.js';
+import type {
+  DirectoryReply,
+  DirectoryRequest,
+  DirectoryRoute,
+} from '../directories/directory-request.js';
 
 /* The abilities of the interface (RFC 7643 5 to 7). */
 
@@ -118,7 +121,7 @@ const RESOURCE_TYPES: readonly JsonObject[] = [
   },
 ];
 
-const listOf = (resources: readonly JsonObject[]): ScimReply => ({
+const listOf = (resources: readonly JsonObject[]): DirectoryReply => ({
   status: 200,
   body: {
     schemas: [LIST],
@@ -131,13 +134,13 @@ const listOf = (resources: readonly JsonObject[]): ScimReply => ({
 
 const oneOf =
   (resources: readonly JsonObject[]) =>
-  ({ id }: ScimRequest): ScimReply => {
+  ({ id }: DirectoryRequest): DirectoryReply => {
     const body = resources.find((resource) => resource.id === id);
     if (!body) throw unknownResource(id);
     return { status: 200, body };
   };
 
-export const DISCOVERY_ROWS: readonly ScimRow[] = [
+export const DISCOVERY_ROWS: readonly DirectoryRoute[] = [
   { method: 'GET', path: '/ServiceProviderConfig', serve: () => ({ status: 200, body: CONFIG }) },
   { method: 'GET', path: '/ResourceTypes', serve: () => listOf(RESOURCE_TYPES) },
   { method: 'GET', path: '/ResourceTypes/{id}', serve: oneOf(RESOURCE_TYPES) },

@@ -18,9 +18,12 @@ import type { JsonObject } from '../../base/row.js';
 import { directoryGroups, type DirectoryGroupRow } from '../../data/rows/directory/index.js';
 import { applyGroupPatch, memberIdsIn } from './group-patch.js';
 import { isShown, listPage, projected, type ListSource } from './list-page.js';
-import type { ScimReply } from './scim-reply.js';
-import type { ScimRequest, ScimRow } from './scim-request.js';
 import { metaOf } from './user-rows.js';
+import type {
+  DirectoryReply,
+  DirectoryRequest,
+  DirectoryRoute,
+} from '../directories/directory-request.js';
 
 export const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 
@@ -36,7 +39,7 @@ function writtenGroup(sent: JsonObject): WrittenGroup {
   };
 }
 
-const source = (request: ScimRequest): ListSource<DirectoryGroupRow> => {
+const source = (request: DirectoryRequest): ListSource<DirectoryGroupRow> => {
   const { ctx, directory } = request.scope;
   return {
     choices: {
@@ -56,7 +59,7 @@ const source = (request: ScimRequest): ListSource<DirectoryGroupRow> => {
 };
 
 /** A group in the form of RFC 7643 4.2. */
-async function shown(request: ScimRequest, group: DirectoryGroupRow): Promise<JsonObject> {
+async function shown(request: DirectoryRequest, group: DirectoryGroupRow): Promise<JsonObject> {
   const { scope, query, base } = request;
   const { id, displayName, externalId, attributes } = group;
   const members = isShown(query, 'members') ? await membersOf(scope, id) : [];
@@ -71,7 +74,11 @@ async function shown(request: ScimRequest, group: DirectoryGroupRow): Promise<Js
   };
 }
 
-async function read(request: ScimRequest, id = request.id, status = 200): Promise<ScimReply> {
+async function read(
+  request: DirectoryRequest,
+  id = request.id,
+  status = 200,
+): Promise<DirectoryReply> {
   const { ctx, directory } = request.scope;
   const [group] = await directoryGroups.find(ctx.store, directory.id, { id });
   if (!group) throw unknownResource(id);
@@ -80,14 +87,14 @@ async function read(request: ScimRequest, id = request.id, status = 200): Promis
   return { status, headers: { location }, body };
 }
 
-async function create(request: ScimRequest): Promise<ScimReply> {
+async function create(request: DirectoryRequest): Promise<DirectoryReply> {
   const { scope, body } = request;
   const members = memberIdsIn(memberOf(body, 'members') ?? []);
   return read(request, await createGroup(scope, writtenGroup(body), members), 201);
 }
 
 /** A body without members leaves them: providers rename large groups so. */
-async function replace(request: ScimRequest): Promise<ScimReply> {
+async function replace(request: DirectoryRequest): Promise<DirectoryReply> {
   const { scope, id, body } = request;
   const members = memberOf(body, 'members');
   await changeGroup(scope, id, writtenGroup(body));
@@ -96,17 +103,17 @@ async function replace(request: ScimRequest): Promise<ScimReply> {
 }
 
 /** Answers without the group: its members may be thousands (RFC 7644 3.5.2). */
-async function patch({ scope, id, body }: ScimRequest): Promise<ScimReply> {
+async function patch({ scope, id, body }: DirectoryRequest): Promise<DirectoryReply> {
   await applyGroupPatch(scope, id, patchOperations(body));
   return { status: 204 };
 }
 
-async function remove({ scope, id }: ScimRequest): Promise<ScimReply> {
+async function remove({ scope, id }: DirectoryRequest): Promise<DirectoryReply> {
   await deleteGroup(scope, id);
   return { status: 204 };
 }
 
-export const GROUP_ROWS: readonly ScimRow[] = [
+export const GROUP_ROWS: readonly DirectoryRoute[] = [
   { method: 'GET', path: '/Groups', serve: (request) => listPage(request, source(request)) },
   { method: 'POST', path: '/Groups', serve: create },
   { method: 'GET', path: '/Groups/{id}', serve: (request) => read(request) },

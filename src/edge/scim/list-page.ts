@@ -9,8 +9,7 @@ import {
   type Filter,
 } from '../../access/directories/index.js';
 import type { JsonObject } from '../../base/row.js';
-import type { ScimReply } from './scim-reply.js';
-import type { ScimRequest } from './scim-request.js';
+import type { DirectoryReply, DirectoryRequest } from '../directories/directory-request.js';
 
 export const MAX_RESULTS = 200;
 const DEFAULT_RESULTS = 100;
@@ -30,7 +29,10 @@ export interface ListSource<R> {
 }
 
 /** A page of a list (RFC 7644 3.4.2), which begins with 1. */
-export async function listPage<R>(request: ScimRequest, source: ListSource<R>): Promise<ScimReply> {
+export async function listPage<R>(
+  request: DirectoryRequest,
+  source: ListSource<R>,
+): Promise<DirectoryReply> {
   const { query } = request;
   const startIndex = Math.max(1, integerIn(query, 'startIndex', 1));
   const count = Math.min(MAX_RESULTS, Math.max(0, integerIn(query, 'count', DEFAULT_RESULTS)));

@@ -1,20 +1,13 @@
 import { retryAfterOf, type ApiError } from '../../base/errors.js';
-import type { JsonObject } from '../../base/row.js';
 import { ScimError } from '../../access/directories/index.js';
+import type { DirectoryReply } from '../directories/directory-request.js';
 
 export const SCIM_TYPE = 'application/scim+json';
 
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
 
-/** An answer of the SCIM interface. */
-export interface ScimReply {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: JsonObject;
-}
-
 /** A refusal in the form of RFC 7644 3.12. */
-export function refusal(error: ScimError | ApiError): ScimReply {
+export function refusal(error: ScimError | ApiError): DirectoryReply {
   const body = { schemas: [ERROR], status: String(error.status), detail: detailOf(error) };
   if (error instanceof ScimError) {
     const { scimType } = error;

@@ -12,12 +12,15 @@ import {
 import { idOf, type JsonObject } from '../../base/row.js';
 import { directoryUsers, type DirectoryUserRow } from '../../data/rows/directory/index.js';
 import { isShown, listPage, projected, type ListSource } from './list-page.js';
-import type { ScimReply } from './scim-reply.js';
-import type { ScimRequest, ScimRow } from './scim-request.js';
+import type {
+  DirectoryReply,
+  DirectoryRequest,
+  DirectoryRoute,
+} from '../directories/directory-request.js';
 
 export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
 
-const source = (request: ScimRequest): ListSource<DirectoryUserRow> => {
+const source = (request: DirectoryRequest): ListSource<DirectoryUserRow> => {
   const { ctx, directory } = request.scope;
   return {
     choices: {
@@ -36,7 +39,7 @@ const source = (request: ScimRequest): ListSource<DirectoryUserRow> => {
 
 /** Users in the form of RFC 7643 4.1. */
 async function shown(
-  { scope: { ctx, directory, source: origin }, query, base }: ScimRequest,
+  { scope: { ctx, directory, source: origin }, query, base }: DirectoryRequest,
   users: readonly DirectoryUserRow[],
 ): Promise<JsonObject[]> {
   const owner = { directoryId: directory.id, source: origin };
@@ -74,7 +77,11 @@ export const metaOf = (
   location,
 });
 
-async function read(request: ScimRequest, id = request.id, status = 200): Promise<ScimReply> {
+async function read(
+  request: DirectoryRequest,
+  id = request.id,
+  status = 200,
+): Promise<DirectoryReply> {
   const { ctx, directory } = request.scope;
   const [user] = await directoryUsers.find(ctx.store, directory.id, { id });
   const [body] = user ? await shown(request, [user]) : [];
@@ -83,28 +90,28 @@ async function read(request: ScimRequest, id = request.id, status = 200): Promis
   return { status, headers: { location }, body: projected(request.query, body) };
 }
 
-async function create(request: ScimRequest): Promise<ScimReply> {
+async function create(request: DirectoryRequest): Promise<DirectoryReply> {
   const id = await createUser(request.scope, writtenUser(request.body));
   return read(request, id, 201);
 }
 
-async function replace(request: ScimRequest): Promise<ScimReply> {
+async function replace(request: DirectoryRequest): Promise<DirectoryReply> {
   await changeUser(request.scope, request.id, () => request.body);
   return read(request);
 }
 
-async function patch(request: ScimRequest): Promise<ScimReply> {
+async function patch(request: DirectoryRequest): Promise<DirectoryReply> {
   const operations = patchOperations(request.body);
   await changeUser(request.scope, request.id, (current) => patched(current, operations));
   return read(request);
 }
 
-async function remove({ scope, id }: ScimRequest): Promise<ScimReply> {
+async function remove({ scope, id }: DirectoryRequest): Promise<DirectoryReply> {
   await deleteUser(scope, id);
   return { status: 204 };
 }
 
-export const USER_ROWS: readonly ScimRow[] = [
+export const USER_ROWS: readonly DirectoryRoute[] = [
   { method: 'GET', path: '/Users', serve: (request) => listPage(request, source(request)) },
   { method: 'POST', path: '/Users', serve: create },
   { method: 'GET', path: '/Users/{id}', serve: (request) => read(request) },

@@ -13,7 +13,9 @@ import {
 } from '../../graph/index.js';
 import { httpApp, type HttpApp } from '../../edge/app.js';
 import { OidcDoor, type OidcDoorOptions } from '../../edge/oidc/oidc-door.js';
-import { ScimDoor } from '../../edge/scim/scim-door.js';
+import { DEVICES } from '../../edge/devices/device-interface.js';
+import { DirectoryDoor } from '../../edge/directories/directory-door.js';
+import { SCIM } from '../../edge/scim/scim-interface.js';
 import { limitedUpgrade } from '../../edge/limited-upgrade.js';
 import { ManagementDoor } from '../../edge/management-channel/management-door.js';
 import { RequestLimits } from '../../requests/limits/index.js';
@@ -100,7 +102,7 @@ export async function buildDoors(options: DoorOptions): Promise<Doors> {
     ...(await httpApp({
       ...{ config, facts, ...graph, subscriptions, rest, rows, signers, ...watch },
       oidc: oidcDoor(options, graph),
-      scim: new ScimDoor(graph),
+      directories: [SCIM, DEVICES].map((face) => new DirectoryDoor(graph, face)),
     })),
     upgrade: limitedUpgrade(limits, (request, ...connection) => {
       const door = management.serves(request) ? management : sockets;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 /** The entry point of a request. */
 export type Door =
-  'client' | 'management' | 'fabric' | 'graphql' | 'oidc' | 'scim' | 'pages' | 'none';
+  'client' | 'management' | 'fabric' | 'graphql' | 'oidc' | 'scim' | 'devices' | 'pages' | 'none';
 
 /** Facts about a running request. All are safe to log, and few values are possible for each. */
 export interface RequestNote {

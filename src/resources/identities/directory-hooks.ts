@@ -1,4 +1,5 @@
-import { reservePrefix } from '../../access/assignments/index.js';
+import { endSourceIn, reservePrefix } from '../../access/assignments/index.js';
+import { sourceOf } from '../../data/rows/directory/index.js';
 import type { Hooks, Write } from '../../kernel/declare/resource.js';
 import { present } from '../../kernel/declare/rows.js';
 
@@ -9,4 +10,9 @@ async function validate({ verb, tx, values }: Write<'Directory'>): Promise<void>
   await reservePrefix(tx, 'roleAttributePrefix', roleAttributePrefix);
 }
 
-export const directoryHooks: Hooks<'Directory'> = { validate };
+/** Takes away what a directory has reported; one with users or groups is not deleted. */
+async function before({ verb, ctx, tx, id }: Write<'Directory'>): Promise<void> {
+  if (verb === 'delete') await endSourceIn(ctx, tx, sourceOf(id));
+}
+
+export const directoryHooks: Hooks<'Directory'> = { validate, before };

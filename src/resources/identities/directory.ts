@@ -14,6 +14,15 @@ import { directoryHooks } from './directory-hooks.js';
 const MAX_GRACE_MINUTES = 525_600;
 const MONTH_MINUTES = 43_200;
 
+const KIND = oneOf(
+  'DirectoryKind',
+  {
+    identityProvider: 'An identity provider, which writes users and groups over SCIM.',
+    deviceManagement: 'A device management system, which reports on the devices of identities.',
+  },
+  'The kind of the system that a directory belongs to.',
+);
+
 const EXTERNAL_ID_SOURCE = oneOf(
   'DirectoryExternalIdSource',
   {
@@ -26,7 +35,7 @@ const EXTERNAL_ID_SOURCE = oneOf(
 
 @resource({
   description:
-    'An identity provider that creates identities and gives them role attributes over SCIM. It writes what it has created itself, and nothing else.',
+    'A system that gives identities role attributes of its own: an identity provider, which also creates identities, or a device management system.',
   plural: 'Directories',
   path: 'directories',
   permission: 'admin',
@@ -40,9 +49,19 @@ const EXTERNAL_ID_SOURCE = oneOf(
   hooks: directoryHooks,
 })
 export class Directory extends NamedEntity {
+  @attribute(KIND, {
+    description:
+      'The kind of the system. The tokens of a directory open the interface for its kind alone.',
+    write: 'create',
+    default: 'identityProvider',
+    column: { default: 'identityProvider' },
+    filter: true,
+  })
+  kind!: ValueOf<typeof KIND>;
+
   @attribute(text({ min: 2, max: 33 }), {
     description:
-      'The beginning of the role attributes that its groups give, such as `idp:`; it ends with a colon. Only the directory writes role attributes of identities that begin so.',
+      'The beginning of the role attributes that it gives, such as `idp:`; it ends with a colon. Only the directory writes role attributes of identities that begin so.',
     write: 'create',
     required: true,
     filter: true,
@@ -50,7 +69,7 @@ export class Directory extends NamedEntity {
   roleAttributePrefix!: string;
 
   @attribute(EXTERNAL_ID_SOURCE, {
-    description: 'What becomes the external id of its identities.',
+    description: 'What becomes the external id of the identities of an identity provider.',
     default: 'externalId',
     filter: true,
   })

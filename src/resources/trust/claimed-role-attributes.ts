@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { reservePrefix, unassignIn } from '../../access/assignments/index.js';
+import { endSourceIn, reservePrefix } from '../../access/assignments/index.js';
 import { invalidField } from '../../base/errors.js';
 import { sourceOfSigner } from '../../data/rows/external-jwt-signer/index.js';
 import { roleAssignments } from '../../data/rows/role-assignment/index.js';
@@ -42,9 +42,5 @@ function changesRoleAttributes({ verb, values, current }: SignerWrite): boolean 
 
 /** Takes away what the JWTs of a deleted signer have given. */
 export async function endClaimedRoleAttributes({ verb, ctx, tx, id }: SignerWrite): Promise<void> {
-  if (verb !== 'delete') return;
-  const source = sourceOfSigner(id);
-  const ids = await roleAssignments.identitiesOfSource(tx, source);
-  if (ids.length === 0) return;
-  await unassignIn(ctx, tx, { source }, await tx.lock(ctx.catalog.resources.Identity, ids));
+  if (verb === 'delete') await endSourceIn(ctx, tx, sourceOfSigner(id));
 }

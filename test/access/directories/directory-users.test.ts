@@ -109,7 +109,7 @@ describe('the members of a group', () => {
     const { token, ...scope } = await openedDirectory(controller);
     const ids = [await newUser(scope), await newUser(scope)];
     const group = await newGroup(scope, 'staff', ids);
-    const elsewhere = await openDirectory(both.other.anonymous(), token);
+    const elsewhere = await openDirectory(both.other.anonymous(), token, 'identityProvider');
     await removeMembers(elsewhere, group, ids.slice(0, 1));
     await controller.forgetRows();
     expect(await identity(ids[0] ?? '')).toMatchObject({ assignedRoleAttributes: [] });

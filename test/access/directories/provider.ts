@@ -20,7 +20,7 @@ export async function openedDirectory(
 ): Promise<DirectoryScope & { readonly token: string }> {
   const { id } = await newDirectory(on, input);
   const { token } = await issueToken(on, id);
-  return { ...(await openDirectory(on.anonymous(), token)), token };
+  return { ...(await openDirectory(on.anonymous(), token, 'identityProvider')), token };
 }
 
 const writtenUser = (input: Partial<WrittenUser> = {}): WrittenUser => {

@@ -64,7 +64,7 @@ export async function countTokens(tx: Rows, directoryId: string): Promise<number
 }
 
 const DIRECTORY = {
-  ...{ id: true, name: true, roleAttributePrefix: true, externalIdSource: true },
+  ...{ id: true, name: true, kind: true, roleAttributePrefix: true, externalIdSource: true },
   ...{ authPolicyId: true, deletionGraceMinutes: true },
 } as const;
 

@@ -87,6 +87,18 @@ export const rightsUnderPolicy = (rows: Rows, authPolicyId: string): Promise<Rig
     }),
   );
 
+/** The names that other systems have for an identity. */
+export type IdentityKeys = { readonly id: string; readonly externalId: string | null };
+
+/** How one of them names an identity. */
+export type IdentityKey = { readonly id: string } | { readonly externalId: string };
+
+/** Finds an identity by its id or its external id. */
+export const byKey = (rows: Rows, key: IdentityKey): Promise<IdentityKeys | null> =>
+  rows.readModel((models) =>
+    models.identity.findUnique({ where: key, select: { id: true, externalId: true } }),
+  );
+
 /** Counts the identities with role attributes written on them that begin so. Models can not look into lists. */
 export async function countByAttributePrefix(rows: Rows, prefix: string): Promise<number> {
   const [row] = await rows.query(

@@ -1,7 +1,13 @@
 export * as claimedIdentities from './claimed-identity-rows.js';
 export type { ClaimedIdentity } from './claimed-identity-rows.js';
 export * as identities from './identity-rows.js';
-export { HAS_RIGHTS, HELD_IDENTITY, type HeldIdentity } from './identity-rows.js';
+export {
+  HAS_RIGHTS,
+  HELD_IDENTITY,
+  type HeldIdentity,
+  type IdentityKey,
+  type IdentityKeys,
+} from './identity-rows.js';
 export { isDisabledSql, loginRulesSql, type LoginRules } from './login-rules.js';
 export * as secondFactors from './second-factor-rows.js';
 export type { SecondFactor } from './second-factor-rows.js';

@@ -160,7 +160,11 @@ export async function countByAttributePrefix(rows: Rows, prefix: string): Promis
   return row?.count ?? 0;
 }
 
-type SourcedAssignment = { readonly roleAttribute: string; readonly activeUntil: Date };
+type SourcedAssignment = {
+  readonly roleAttribute: string;
+  readonly activeUntil: Date;
+  readonly reason: string | null;
+};
 
 /** The active assignments of a source to an identity, which have an end, with the time of the database. */
 export async function activeOfSource(
@@ -171,14 +175,15 @@ export async function activeOfSource(
   const [row] = await rows.query(
     sql<{
       now: Date;
-      assignments: { roleAttribute: string; activeUntil: string }[];
+      assignments: { roleAttribute: string; activeUntil: string; reason: string | null }[];
     }>`select ${NOW} as now,
-      coalesce(json_agg(json_build_object('roleAttribute', role_attribute, 'activeUntil', active_until)), '[]'::json) as assignments
+      coalesce(json_agg(json_build_object('roleAttribute', role_attribute, 'activeUntil', active_until,
+        'reason', reason) order by role_attribute), '[]'::json) as assignments
       from role_assignment where identity_id = ${identityId}::text and source = ${source}::text and ${IS_ACTIVE}`,
   );
   if (!row) throw new Error('the database has no time');
-  const assignments = row.assignments.map(({ roleAttribute, activeUntil }) => ({
-    roleAttribute,
+  const assignments = row.assignments.map(({ activeUntil, ...assignment }) => ({
+    ...assignment,
     activeUntil: new Date(activeUntil),
   }));
   return { now: row.now, assignments };

@@ -1,9 +1,8 @@
 import type { DirectoryScope } from '../../access/directories/index.js';
 import type { JsonObject } from '../../base/row.js';
-import type { ScimReply } from './scim-reply.js';
 
-/** A request of the provider of a directory. */
-export interface ScimRequest {
+/** A request of the system that a directory belongs to. */
+export interface DirectoryRequest {
   readonly scope: DirectoryScope;
   /** The id in the path. */
   readonly id: string;
@@ -13,9 +12,15 @@ export interface ScimRequest {
   readonly base: string;
 }
 
-export interface ScimRow {
+export interface DirectoryReply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: JsonObject;
+}
+
+export interface DirectoryRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the interface, with `{id}` segments. */
   readonly path: string;
-  readonly serve: (request: ScimRequest) => Promise<ScimReply> | ScimReply;
+  readonly serve: (request: DirectoryRequest) => Promise<DirectoryReply> | DirectoryReply;
 }

@@ -1,0 +1,1 @@
+alter table "directory" add column "kind" text collate "C" not null default 'identityProvider';
