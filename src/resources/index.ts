@@ -1,4 +1,5 @@
 import { Catalog } from '../kernel/declare/catalog.js';
+import { AccessOffer } from './policies/access-offer.js';
 import { AccessReview } from './policies/access-review.js';
 import { AccessRule } from './policies/access-rule.js';
 import { ApiSessionCertificate } from './sessions/api-session-certificate.js';
@@ -62,6 +63,7 @@ const shapes = {
   ServiceEdgeRouterPolicy,
   ServicePolicy,
   AccessRule,
+  AccessOffer,
   FindingMute,
   AccessReview,
   Authenticator,

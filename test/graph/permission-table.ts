@@ -9,6 +9,7 @@ import type { Permission } from '../../src/kernel/declare/permissions.js';
 
 /** Resource -> entity of the permission that its five operations and the lists of it ask for. */
 export const ENTITIES: Readonly<Record<string, string>> = {
+  AccessOffer: 'admin',
   AccessReview: 'access-review',
   AccessRule: 'admin',
   ApiSession: 'ops',
@@ -51,6 +52,7 @@ export const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Resources of which any session may list some: itself, what it may dial or bind, its sessions. */
 export const OWN_ROWS: readonly string[] = [
+  'AccessOffer',
   'ApiSession',
   'ApiSessionCertificate',
   'Authenticator',

@@ -1,6 +1,7 @@
 import { lockUntilCommit, shareLockUntilCommit } from '../../base/advisory-lock.js';
 import { invalidField } from '../../base/errors.js';
 import { textsOf } from '../../base/row.js';
+import { accessOffers } from '../../data/rows/access-request/index.js';
 import { certificateAuthorities } from '../../data/rows/certificate-authority/index.js';
 import { directories } from '../../data/rows/directory/index.js';
 import { externalJwtSigners } from '../../data/rows/external-jwt-signer/index.js';
@@ -46,7 +47,7 @@ export async function reservePrefix(tx: Transaction, field: string, prefix: stri
   if (owner) throw invalidField(field, `is reserved for ${owner.ownerName}`, prefix);
   const count = await usesOf(tx, prefix);
   if (count > 0) {
-    const users = `${String(count)} identities, role assignments or authorities`;
+    const users = `${String(count)} identities, role assignments, authorities or access offers`;
     throw invalidField(field, `${users} already have role attributes that begin with it`, prefix);
   }
 }
@@ -56,6 +57,7 @@ async function usesOf(rows: Rows, prefix: string): Promise<number> {
     identities.countByAttributePrefix(rows, prefix),
     roleAssignments.countByAttributePrefix(rows, prefix),
     certificateAuthorities.countByAttributePrefix(rows, prefix),
+    accessOffers.countByAttributePrefix(rows, prefix),
   ]);
   return counts.reduce((sum, count) => sum + count, 0);
 }
@@ -102,6 +104,7 @@ function refuseForeign(
 const FIELDS: Readonly<Record<string, string>> = {
   Identity: 'roleAttributes',
   CertificateAuthority: 'identityRoles',
+  AccessOffer: 'roleAttribute',
 };
 
 /** Gives the new attributes of a change that have a prefix, with the source that writes them. */

@@ -11,6 +11,7 @@ export {
   ROLES_OF,
 } from './indexed-row.js';
 export {
+  anyRoleOf,
   memberOf,
   memberPredicate,
   policyContains,

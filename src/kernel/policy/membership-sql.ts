@@ -74,12 +74,22 @@ export function policyContains(alias: string, rolesColumn: string, entity: RoleH
  * every pair in some microseconds; for known policies, use `unionPredicate`.
  */
 export function memberOf(policyAlias: string, rolesColumn: string, rows: EntityRows): Sql {
-  const direct = sql`array[${raw(`'${EVERYBODY}'`)}, '@' || ${column(rows.alias, 'id')}]`;
   return containment(policyAlias, column(policyAlias, rolesColumn), {
-    direct,
-    candidates: sql`(${direct} || array(select '#' || held from unnest(${attributesOf(rows)}) held))`,
+    direct: directRolesOf(rows),
+    candidates: rolesFilledBy(rows),
   });
 }
+
+/** True for entity rows that fill at least one role of a list: membership in a list that is AnyOf. */
+export const anyRoleOf = (roles: Sql, rows: EntityRows): Sql =>
+  sql`${roles} && ${rolesFilledBy(rows)}`;
+
+/** `#all`, the id and the attributes of the row of an entity, as roles. */
+const rolesFilledBy = (rows: EntityRows): Sql =>
+  sql`(${directRolesOf(rows)} || array(select '#' || held from unnest(${attributesOf(rows)}) held))`;
+
+const directRolesOf = ({ alias }: EntityRows): Sql =>
+  sql`array[${raw(`'${EVERYBODY}'`)}, '@' || ${column(alias, 'id')}]`;
 
 /**
  * `candidates` are all roles that the entity fills; `direct` are `#all` and its id, for which the

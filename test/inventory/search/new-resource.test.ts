@@ -121,6 +121,7 @@ test('records, and resources without names, are not searched', () => {
 test('of the program, all kinds that people look for are searched, and nothing secret', () => {
   const searched = searchedResources(catalog);
   expect(searched.map(({ name }) => name).sort()).toStrictEqual([
+    'AccessOffer',
     'AccessRule',
     'AuthPolicy',
     'CertificateAuthority',
@@ -141,6 +142,7 @@ test('of the program, all kinds that people look for are searched, and nothing s
   const names = searched.flatMap((each) => searchedAttributes(each).map(({ name }) => name));
   expect([...new Set(names)].sort()).toStrictEqual([
     'address',
+    'approverRoles',
     'edgeRouterRoles',
     'externalId',
     'fingerprint',
@@ -150,6 +152,7 @@ test('of the program, all kinds that people look for are searched, and nothing s
     'issuer',
     'name',
     'postureCheckRoles',
+    'requesterRoles',
     'roleAttributes',
     'serviceRoles',
     'tags',

@@ -1,0 +1,1 @@
+export * as accessOffers from './access-offer-rows.js';
