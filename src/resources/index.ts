@@ -1,5 +1,6 @@
 import { Catalog } from '../kernel/declare/catalog.js';
 import { AccessOffer } from './policies/access-offer.js';
+import { AccessRequest } from './policies/access-request.js';
 import { AccessReview } from './policies/access-review.js';
 import { AccessRule } from './policies/access-rule.js';
 import { ApiSessionCertificate } from './sessions/api-session-certificate.js';
@@ -64,6 +65,7 @@ const shapes = {
   ServicePolicy,
   AccessRule,
   AccessOffer,
+  AccessRequest,
   FindingMute,
   AccessReview,
   Authenticator,

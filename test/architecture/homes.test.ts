@@ -15,7 +15,7 @@ const OF_STORE = ['lease', 'network_record'];
 
 /** Home -> the tables that are its own. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
-  'access-request': ['access_offer'],
+  'access-request': ['access_offer', 'access_request'],
   'access-review': ['access_review_line'],
   'access-use': ['access_use', 'access_use_recording'],
   'api-session': ['api_session', 'api_session_certificate'],
@@ -62,8 +62,8 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
 
 /** Home -> the tables of others that one of its statements joins, since it must be one statement. */
 const JOINED: Readonly<Record<string, readonly string[]>> = {
-  // Offers are for identities by their role attributes.
-  'access-request': ['identity'],
+  // Offers are for identities by their role attributes; the end of a grant is that of its role assignment.
+  'access-request': ['identity', 'role_assignment'],
   // A line shows names and uses as they were when its review began.
   'access-review': ['access_use', 'identity', 'service', 'service_policy'],
   // Uses are those of circuits and terminators, as far as their entities exist.

@@ -10,6 +10,7 @@ import type { Permission } from '../../src/kernel/declare/permissions.js';
 /** Resource -> entity of the permission that its five operations and the lists of it ask for. */
 export const ENTITIES: Readonly<Record<string, string>> = {
   AccessOffer: 'admin',
+  AccessRequest: 'admin',
   AccessReview: 'access-review',
   AccessRule: 'admin',
   ApiSession: 'ops',
@@ -53,6 +54,7 @@ export const ENTITIES: Readonly<Record<string, string>> = {
 /** Resources of which any session may list some: itself, what it may dial or bind, its sessions. */
 export const OWN_ROWS: readonly string[] = [
   'AccessOffer',
+  'AccessRequest',
   'ApiSession',
   'ApiSessionCertificate',
   'Authenticator',
@@ -175,6 +177,13 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   decideAccessReview: 'access-review.update',
   // Without more.
   finishAccessReview: 'access-review.update',
+  // The offer and its role lists decide, beside administrators; never about an own request.
+  approveAccessRequest: 'session',
+  denyAccessRequest: 'session',
+  revokeAccess: 'session',
+  // For the caller itself.
+  requestAccess: 'session',
+  cancelAccessRequest: 'session',
   issueDirectoryToken: 'admin',
   muteFinding: 'admin',
   revoke: 'admin',

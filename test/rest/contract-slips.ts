@@ -202,6 +202,8 @@ export const OWN_ROWS: Readonly<Record<string, string>> = {
   'PATCH /access-offers/{id}': 'access for a time, which the public controller does not know',
   'PUT /access-offers/{id}': 'access for a time, which the public controller does not know',
   'DELETE /access-offers/{id}': 'access for a time, which the public controller does not know',
+  'GET /access-requests': 'access for a time, which the public controller does not know',
+  'GET /access-requests/{id}': 'access for a time, which the public controller does not know',
   'DELETE /access-rules/{id}': 'rules that the public controller does not know',
   'GET /access-rules': 'rules that the public controller does not know',
   'GET /access-rules/{id}': 'rules that the public controller does not know',

@@ -1,3 +1,4 @@
+export { isRuleViolation } from './is-rule-violation.js';
 export { moveDueAssignments, type MovedAssignments } from './move-due-assignments.js';
 export { removeEndedAssignments } from './remove-ended-assignments.js';
 export { renewClaimedAttributes } from './renew-claimed-attributes.js';

@@ -40,6 +40,7 @@ import {
   AccessMapResolver,
 } from './access/access-map-resolver.js';
 import { AccessCircuitsResolver, AccessGrantCircuitsResolver } from './access/access-circuits.js';
+import { AccessRequestResolver } from './access/access-request-resolver.js';
 import {
   AccessReviewMemberResolver,
   AccessReviewResolver,
@@ -114,6 +115,7 @@ export const operations: readonly ClassType[] = [
   SessionCertificatesResolver,
   AccessResolver,
   MissingSideResolver,
+  AccessRequestResolver,
   AccessReviewMemberResolver,
   AccessReviewResolver,
   AccessReviewRevocationResolver,

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { setImmediate as immediately } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { moveDueAssignments, removeEndedAssignments } from '../../access/assignments/index.js';
+import { removeSettledRequests } from '../../access/requests/index.js';
 import { roleAssignments } from '../../data/rows/role-assignment/index.js';
 import type { Leases } from '../../data/store/leases.js';
 import type { ContextFactory } from '../../graph/index.js';
@@ -21,7 +22,7 @@ interface AssignmentUpkeepOptions {
   readonly contexts: ContextFactory;
   readonly leases: Pick<Leases, 'alone'>;
   readonly log: Logger;
-  /** How long ended assignments stay: as long as their changes. */
+  /** How long ended assignments and settled requests stay: as long as their changes. */
   readonly keepMs: number;
   readonly onError: (error: unknown) => void;
 }
@@ -39,9 +40,11 @@ export function startAssignmentUpkeep(options: AssignmentUpkeepOptions): () => P
   const removal = every(
     REMOVAL_MILLIS,
     () =>
-      leases.alone('ended role assignments', () =>
-        removeEndedAssignments(contexts.make('', undefined), keepMs),
-      ),
+      leases.alone('ended role assignments', async () => {
+        const ctx = contexts.make('', undefined);
+        await removeEndedAssignments(ctx, keepMs);
+        await removeSettledRequests(ctx, keepMs);
+      }),
     onError,
   );
   clock.wake();

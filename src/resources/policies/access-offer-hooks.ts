@@ -1,3 +1,4 @@
+import { cancelOpenRequestsIn } from '../../access/requests/index.js';
 import type { Hooks, Write } from '../../kernel/declare/resource.js';
 import { normaliseAttributes } from '../../kernel/policy/index.js';
 import { normaliseRoleLists } from './policy-parts.js';
@@ -8,4 +9,7 @@ function validate(write: Write<'AccessOffer'>): void {
   normaliseRoleLists(write);
 }
 
-export const accessOfferHooks: Hooks<'AccessOffer'> = { validate };
+export const accessOfferHooks: Hooks<'AccessOffer'> = {
+  validate,
+  removed: cancelOpenRequestsIn,
+};

@@ -1,1 +1,2 @@
 export * as accessOffers from './access-offer-rows.js';
+export * as accessRequests from './access-request-rows.js';

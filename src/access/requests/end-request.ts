@@ -1,0 +1,93 @@
+import { notFound } from '../../base/errors.js';
+import { idOf } from '../../base/row.js';
+import { together } from '../../base/together.js';
+import { accessRequests } from '../../data/rows/access-request/index.js';
+import { roleAssignments } from '../../data/rows/role-assignment/index.js';
+import type { RowOf } from '../../kernel/declare/rows.js';
+import type { RequestContext } from '../../kernel/request/context.js';
+import type { Transaction } from '../../kernel/request/store-port.js';
+import { patchIn } from '../../kernel/write/write.js';
+import { unassignIn } from '../assignments/index.js';
+import { checkedComment } from './checked-comment.js';
+import { mayApprove } from './offer-roles.js';
+import { refusedStep } from './refused-step.js';
+
+/** Takes back an open request of the caller. */
+export async function cancelRequestIn(
+  ctx: RequestContext,
+  tx: Transaction,
+  id: string,
+): Promise<void> {
+  const { AccessRequest } = ctx.catalog.resources;
+  const request = await tx.lockRow(AccessRequest, id);
+  if (request?.identityId !== ctx.caller?.identityId || !request) {
+    throw notFound(AccessRequest.label, id);
+  }
+  if (request.decision !== 'OPEN') throw refusedStep(`the request is ${request.decision}`);
+  await patchIn(tx, AccessRequest, request, { decision: 'CANCELLED', ...(await endBy(ctx, tx)) });
+}
+
+interface Revocation {
+  readonly id: string;
+  readonly comment?: string | null | undefined;
+}
+
+/** Ends a grant before its time: for its approvers, for administrators, and for the requester itself. */
+export async function revokeAccessIn(
+  ctx: RequestContext,
+  tx: Transaction,
+  { id, comment }: Revocation,
+): Promise<void> {
+  const { AccessRequest, Identity } = ctx.catalog.resources;
+  const request = await tx.lockRow(AccessRequest, id);
+  if (!request || !(await mayRevoke(ctx, tx, request))) throw notFound(AccessRequest.label, id);
+  const identities = await tx.lock(Identity, [request.identityId]);
+  const source = accessRequests.sourceOf(id);
+  const assignments = await tx.find(ctx.catalog.resources.RoleAssignment, {
+    ...{ identityId: request.identityId, source, state: 'ACTIVE' },
+  });
+  if (request.decision !== 'GRANTED' || assignments.length === 0) {
+    throw refusedStep('the request has no grant that lasts');
+  }
+  await unassignIn(ctx, tx, { source }, identities);
+  await patchIn(tx, AccessRequest, request, {
+    ...{ decision: 'REVOKED', ...(await endBy(ctx, tx)) },
+    ...(comment === undefined ? {} : { comment: checkedComment('comment', comment) }),
+  });
+}
+
+async function mayRevoke(
+  { caller, catalog: { resources } }: RequestContext,
+  tx: Transaction,
+  request: RowOf<'AccessRequest'>,
+): Promise<boolean> {
+  if (caller?.isAdmin === true || caller?.identityId === request.identityId) return true;
+  const [identity] = await tx.find(resources.Identity, { id: caller?.identityId ?? '' });
+  const [offer] = await tx.find(resources.AccessOffer, { id: request.offerId });
+  return identity !== undefined && offer !== undefined && mayApprove(offer, identity);
+}
+
+/** Takes back the open requests of deleted offers: nobody could decide on them. */
+export async function cancelOpenRequestsIn(
+  { ctx, tx }: { readonly ctx: RequestContext; readonly tx: Transaction },
+  offers: readonly RowOf<'AccessOffer'>[],
+): Promise<void> {
+  const { AccessRequest } = ctx.catalog.resources;
+  const open = await tx.find(AccessRequest, { offerId: offers.map(idOf), decision: 'OPEN' });
+  if (open.length === 0) return;
+  const end = await endBy(ctx, tx);
+  const locked = await tx.lock(AccessRequest, open.map(idOf));
+  await together(
+    locked
+      .filter(({ decision }) => decision === 'OPEN')
+      .map((request) => patchIn(tx, AccessRequest, request, { decision: 'CANCELLED', ...end })),
+  );
+}
+
+const endBy = async (
+  { caller }: RequestContext,
+  tx: Transaction,
+): Promise<{ readonly endedById: string | null; readonly endedAt: Date }> => ({
+  endedById: caller?.identityId ?? null,
+  endedAt: await roleAssignments.now(tx),
+});

@@ -1,0 +1,4 @@
+export { cancelOpenRequestsIn, cancelRequestIn, revokeAccessIn } from './end-request.js';
+export { approveRequestIn, denyRequestIn, type Approval } from './decide-request.js';
+export { removeSettledRequests } from './remove-settled-requests.js';
+export { requestAccess, type NewAccessRequest } from './request-access.js';
