@@ -4,6 +4,7 @@ import { declaredRows } from '../declared/declared-rows.js';
 import type { RestRow } from '../engine/rest-row.js';
 import { catalogRows } from './catalog-rows.js';
 import { fabricRows } from './fabric-rows.js';
+import { clientAccessRows } from './client-access-rows.js';
 import { clientServiceRows } from './client-service-rows.js';
 import { clientViewRows } from './client-view-rows.js';
 import { ownListRows } from './own-list-rows.js';
@@ -14,6 +15,7 @@ export function restRows(catalog: Catalog, schema: GraphQLSchema): RestRow[] {
   return [
     ...declaredRows(catalog, schema),
     ...ownListRows(catalog),
+    ...clientAccessRows(catalog),
     ...clientServiceRows(catalog),
     ...clientViewRows(catalog),
     ...catalogRows(catalog),

@@ -181,6 +181,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   approveAccessRequest: 'session',
   denyAccessRequest: 'session',
   revokeAccess: 'session',
+  accessRequestEffect: 'session',
   // For the caller itself.
   requestAccess: 'session',
   cancelAccessRequest: 'session',

@@ -204,6 +204,16 @@ export const OWN_ROWS: Readonly<Record<string, string>> = {
   'DELETE /access-offers/{id}': 'access for a time, which the public controller does not know',
   'GET /access-requests': 'access for a time, which the public controller does not know',
   'GET /access-requests/{id}': 'access for a time, which the public controller does not know',
+  'POST /access-requests': 'access for a time, which the public controller does not know',
+  'POST /access-requests/{id}/cancel':
+    'access for a time, which the public controller does not know',
+  'POST /access-requests/{id}/approve':
+    'access for a time, which the public controller does not know',
+  'POST /access-requests/{id}/deny': 'access for a time, which the public controller does not know',
+  'POST /access-requests/{id}/revoke':
+    'access for a time, which the public controller does not know',
+  'GET /access-requests/{id}/effect':
+    'access for a time, which the public controller does not know',
   'DELETE /access-rules/{id}': 'rules that the public controller does not know',
   'GET /access-rules': 'rules that the public controller does not know',
   'GET /access-rules/{id}': 'rules that the public controller does not know',

@@ -14,6 +14,8 @@ export {
 } from './reasons/granting-paths.js';
 export { accessEffect } from './what-if/access-effect.js';
 export type { AccessEffect } from './what-if/access-effect.js';
+export { accessDelta } from './what-if/access-delta.js';
+export { rowChange } from './model/what-if-change.js';
 export type { AccessDelta, ListedPairs } from './what-if/access-delta.js';
 export { ModelOverlay } from './model/model-overlay.js';
 export { ModelSnapshot } from './model/model-snapshot.js';

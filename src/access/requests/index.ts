@@ -1,4 +1,5 @@
 export { cancelOpenRequestsIn, cancelRequestIn, revokeAccessIn } from './end-request.js';
 export { approveRequestIn, denyRequestIn, type Approval } from './decide-request.js';
 export { removeSettledRequests } from './remove-settled-requests.js';
+export { AccessRequestEffect, requestEffect } from './request-effect.js';
 export { requestAccess, type NewAccessRequest } from './request-access.js';

@@ -145,6 +145,33 @@ const dialled: Making = async (network, row) => {
 
 const report = { id: 'some-check', typeId: 'OS', type: 'Linux', version: '6.1.0', build: '1' };
 
+interface Requester {
+  readonly token: string;
+  readonly offerId: string;
+}
+
+/** Somebody logged in, with an offer. */
+async function requester(network: SampleNetwork, approval = 'REQUIRED'): Promise<Requester> {
+  const { token, identityId } = await network.login();
+  const offerId = await network.controller.create('access-offers', {
+    ...{ name: network.unique(), roleAttribute: network.unique(), approval },
+    ...{ requesterRoles: [`@${identityId}`], approverRoles: [], maxMinutes: 60 },
+  });
+  return { token, offerId };
+}
+
+/** A request of somebody. */
+async function asked(
+  network: SampleNetwork,
+  approval?: string,
+): Promise<Requester & { readonly id: string }> {
+  const { token, offerId } = await requester(network, approval);
+  const path = '/edge/client/v1/access-requests';
+  const input = { offerId, reason: 'an outage', minutes: 5 };
+  const { body } = await network.controller.rest('POST', path, input, { 'zt-session': token });
+  return { token, offerId, id: (body.data as { id: string }).id };
+}
+
 const OWN = '/current-identity/authenticators/{id}';
 const MFA = '/current-identity/mfa';
 const SESSIONS = '/sessions';
@@ -169,6 +196,29 @@ export const OWN_REQUESTS: Readonly<Record<string, Making>> = {
   'GET /access-diff': () => Promise.resolve({ query: { from: new Date().toISOString() } }),
   'GET /unused-access': () => Promise.resolve({ query: { since: new Date().toISOString() } }),
   'GET /search': () => Promise.resolve({ query: { text: 'admin' } }),
+  'POST /access-requests': async (network) => {
+    const { token, offerId } = await requester(network);
+    return { token, body: { offerId, reason: 'an outage', minutes: 5 } };
+  },
+  'GET /access-requests/{id}/effect': async (network) => ({
+    path: { id: (await asked(network)).id },
+  }),
+  'POST /access-requests/{id}/cancel': async (network) => {
+    const { token, id } = await asked(network);
+    return { token, path: { id } };
+  },
+  'POST /access-requests/{id}/approve': async (network) => ({
+    path: { id: (await asked(network)).id },
+    body: {},
+  }),
+  'POST /access-requests/{id}/deny': async (network) => ({
+    path: { id: (await asked(network)).id },
+    body: {},
+  }),
+  'POST /access-requests/{id}/revoke': async (network) => ({
+    path: { id: (await asked(network, 'NONE')).id },
+    body: {},
+  }),
   'POST /access-reviews': (network) => Promise.resolve({ body: { name: network.unique() } }),
   'POST /access-reviews/{id}/decisions': () => Promise.resolve({ body: { decisions: [] } }),
   'POST /access-reviews/{id}/finish': async (network) => {

@@ -43,6 +43,21 @@ export async function awaiting(
   return new Set(open.map(({ id }) => id));
 }
 
+/** A request that waits for an identity. */
+export async function awaited(
+  rows: Rows,
+  id: string,
+  decider: Decider,
+): Promise<AwaitedRequest | undefined> {
+  const [request] = await rows.query(
+    sql<AwaitedRequest>`select r.identity_id as "identityId", r.role_attribute as "roleAttribute"
+      from access_request r where r.id = ${id}::text and ${awaits('r', decider)}`,
+  );
+  return request;
+}
+
+type AwaitedRequest = { readonly identityId: string; readonly roleAttribute: string };
+
 interface Decider {
   readonly identityId: string;
   readonly isAdmin: boolean;

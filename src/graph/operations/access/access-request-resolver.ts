@@ -1,17 +1,35 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, ArgsType, Args, Ctx, Field, ID, Info, Int, Mutation, Resolver } from 'type-graphql';
 import {
+  Arg,
+  ArgsType,
+  Args,
+  Ctx,
+  Field,
+  ID,
+  Info,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+} from 'type-graphql';
+import {
+  AccessRequestEffect,
   approveRequestIn,
   cancelRequestIn,
   denyRequestIn,
   requestAccess,
+  requestEffect,
   revokeAccessIn,
   type Approval,
   type NewAccessRequest,
 } from '../../../access/requests/index.js';
-import { SESSION } from '../../../kernel/declare/permissions.js';
+import { object } from '../../../kernel/declare/attribute.js';
+import { permit, SESSION } from '../../../kernel/declare/permissions.js';
 import type { SelectedOf } from '../../../kernel/declare/rows.js';
+import { outputType } from '../../../kernel/graph/graphql-types.js';
 import { Needs } from '../../../kernel/graph/needs.js';
+import { Runs } from '../../../kernel/graph/pace.js';
+import { BOTH, Rest } from '../../../kernel/graph/rest-operation.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import type { Origin, Transaction } from '../../../kernel/request/store-port.js';
 import { originOf } from '../../../kernel/write/write.js';
@@ -19,6 +37,11 @@ import { AccessRequest } from '../../../resources/policies/access-request.js';
 import { readOwn } from '../../own.js';
 
 type Selected = Promise<SelectedOf<'AccessRequest'> | undefined>;
+
+/** It reads the access of one identity before and after. */
+const EFFECT_COST = 500;
+
+const Effect = outputType(object(() => AccessRequestEffect));
 
 const COMMENT = 'A comment on the decision, at most 1,000 characters.';
 type Comment = Approval['comment'];
@@ -50,6 +73,32 @@ async function writeRequest(
 /** Requests for access, and the decisions about them. Each decision judges by itself who may make it. */
 @Resolver()
 export class AccessRequestResolver {
+  @Rest({
+    on: BOTH,
+    method: 'GET',
+    path: '/access-requests/{id}/effect',
+    operationId: 'detailAccessRequestEffect',
+  })
+  @Needs(SESSION)
+  @Runs({ lane: 'background', cost: EFFECT_COST })
+  @Query(Effect, {
+    description:
+      'What the grant of an open request would give its requester, and the access rules that refuse it, for those who may decide.',
+  })
+  accessRequestEffect(
+    @Arg('id', () => ID, { description: 'Id of the request.' }) id: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<AccessRequestEffect> {
+    return requestEffect(ctx, permit(ctx, SESSION), id);
+  }
+
+  @Rest({
+    on: BOTH,
+    method: 'POST',
+    path: '/access-requests',
+    errors: [404, 409],
+    answer: { kind: 'created', collection: 'access-requests' },
+  })
   @Needs(SESSION)
   @Mutation(() => AccessRequest, {
     description:
@@ -63,6 +112,13 @@ export class AccessRequestResolver {
     return readOwn(ctx, 'AccessRequest', await requestAccess(ctx, request), info);
   }
 
+  @Rest({
+    on: BOTH,
+    method: 'POST',
+    path: '/access-requests/{id}/cancel',
+    errors: [400],
+    answer: { kind: 'empty' },
+  })
   @Needs(SESSION)
   @Mutation(() => AccessRequest, { description: 'Takes back an open request of the caller.' })
   cancelAccessRequest(
@@ -73,6 +129,13 @@ export class AccessRequestResolver {
     return writeRequest(ctx, id, info, (tx) => cancelRequestIn(ctx, tx, id));
   }
 
+  @Rest({
+    on: BOTH,
+    method: 'POST',
+    path: '/access-requests/{id}/approve',
+    errors: [409],
+    answer: { kind: 'empty' },
+  })
   @Needs(SESSION)
   @Mutation(() => AccessRequest, {
     description:
@@ -92,6 +155,12 @@ export class AccessRequestResolver {
     return writeRequest(ctx, id, info, (tx) => approveRequestIn(ctx, tx, { id, minutes, comment }));
   }
 
+  @Rest({
+    on: BOTH,
+    method: 'POST',
+    path: '/access-requests/{id}/deny',
+    answer: { kind: 'empty' },
+  })
   @Needs(SESSION)
   @Mutation(() => AccessRequest, {
     description: 'Refuses an open request, for its approvers and for administrators.',
@@ -105,6 +174,13 @@ export class AccessRequestResolver {
     return writeRequest(ctx, id, info, (tx) => denyRequestIn(ctx, tx, { id, comment }));
   }
 
+  @Rest({
+    on: BOTH,
+    method: 'POST',
+    path: '/access-requests/{id}/revoke',
+    operationId: 'revokeAccessRequest',
+    answer: { kind: 'empty' },
+  })
   @Needs(SESSION)
   @Mutation(() => AccessRequest, {
     description:
