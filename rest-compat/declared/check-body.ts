@@ -60,10 +60,20 @@ function checkedList(validate: Validator, items: Schema, body: unknown): unknown
 /** The known members that are not null; unknown members of later clients are ignored. */
 const sentMembers = ({ properties }: Schema, body: JsonObject): JsonObject =>
   Object.fromEntries(
-    Object.keys(properties as JsonObject)
-      .filter((name) => (body[name] ?? null) !== null)
-      .map((name) => [name, body[name]]),
+    Object.entries(properties as Record<string, Schema>)
+      .filter(([name]) => (body[name] ?? null) !== null)
+      .map(([name, schema]) => [name, withoutUnknown(schema, body[name])]),
   );
+
+/** An object without the members that its schema does not name; a null inside means something. */
+function withoutUnknown({ properties }: Schema, value: unknown): unknown {
+  if (!isObject(properties) || !isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => Object.hasOwn(properties, name))
+      .map(([name, inner]) => [name, withoutUnknown(properties[name] as Schema, inner)]),
+  );
+}
 
 function conformingMembers({ properties }: Schema): typeof sentMembers {
   const checks = new Map(

@@ -15,6 +15,7 @@ import { ClientEdgeRouter } from './routers/client-edge-router.js';
 import { ClientTerminator } from './services/client-terminator.js';
 import { ConfigType } from './services/config-type.js';
 import { Config } from './services/config.js';
+import { ControllerSetting } from './controllers/controller-setting.js';
 import { Controller } from './controllers/controller.js';
 import { DirectoryGroup } from './identities/directory-group.js';
 import { DirectoryToken } from './identities/directory-token.js';
@@ -76,6 +77,7 @@ const shapes = {
   Session,
   Revocation,
   Controller,
+  ControllerSetting,
   Router,
   AuthenticationSigner,
   ClientEdgeRouter,

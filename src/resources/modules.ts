@@ -9,6 +9,7 @@ import type {
   TokenKeys,
   TokenLife,
 } from '../trust/auth/index.js';
+import type { RedirectLists } from '../trust/oidc/index.js';
 import type { ChangeStream } from '../data/changes/index.js';
 import type { ClientDoor } from '../data/rows/controller/index.js';
 import type { EnrollmentTokens, RouterNameSettings } from '../trust/enrollment/index.js';
@@ -38,6 +39,7 @@ declare module '../kernel/request/context.js' {
     readonly clientDoor: ClientDoor;
     readonly apiSessions: ApiSessions;
     readonly tokenLife: TokenLife;
+    readonly redirectLists: RedirectLists;
     /** The connected routers: their control channels report to it. */
     readonly presence: RouterPresence;
     readonly sessionTokens: ServiceSessionTokens;

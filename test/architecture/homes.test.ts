@@ -25,7 +25,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   'certificate-authority': ['certificate_authority'],
   change: ['change', 'change_log'],
   config: ['config', 'config_type'],
-  controller: ['controller', 'signing_key'],
+  controller: ['controller', 'controller_setting', 'signing_key'],
   directory: ['directory', 'directory_group', 'directory_token', 'directory_user'],
   enrollment: ['enrollment'],
   expiry: [],

@@ -351,7 +351,7 @@ export const MORE_STATUSES: readonly StatusSlip[] = [
   },
   {
     status: 404,
-    rows: /\/(extend|extend-verify)$|^DELETE .*\/certificates\/\{id\}$/,
+    rows: /\/(extend|extend-verify)$|^DELETE .*\/(certificates\/\{id\}|effective)$/,
     reason: 'there may be none',
   },
   { status: 404, rows: /^POST \/enroll\/(ottca|erott)$/, reason: 'there may be no such token' },
@@ -371,7 +371,7 @@ export const FEWER_STATUSES: readonly StatusSlip[] = [
   },
   {
     status: 400,
-    rows: /\/network-jwts$|^DELETE .*\/(certificates|sessions)\/\{id\}$/,
+    rows: /\/network-jwts$|^DELETE .*\/(certificates|sessions)\/\{id\}$|^DELETE .*\/effective$/,
     reason: 'nothing in the request can be wrong',
   },
   {
@@ -443,8 +443,3 @@ export const OPEN_MEMBERS: Readonly<Record<string, string>> = {
   data: 'the schema of the config type decides',
   schema: 'the check of JSON schemas decides',
 };
-
-/** Operations of the contract that no row serves. */
-export const LATER: readonly { readonly operations: RegExp; readonly reason: string }[] = [
-  { operations: /\/controller-settings/, reason: 'comes with OIDC' },
-];

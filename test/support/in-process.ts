@@ -299,6 +299,7 @@ async function assemble(
     keys: { current: keys },
     schema: executor.schema,
     networkId: 'in-process',
+    controllerId: 'in-process',
     liveEvents: NO_EVENTS,
   });
   const { contexts } = assembly;

@@ -63,6 +63,7 @@ const LISTS: readonly (readonly [title: string, lists: Readonly<Record<string, s
       externalJwtSigners: '',
       apiSessionCertificates: '',
       revocations: '',
+      controllerSettings: '',
     },
   ],
 ];

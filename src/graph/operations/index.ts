@@ -24,6 +24,7 @@ import { ExpiringResolver } from './controller/expiring.js';
 import { LoginOverviewResolver } from './controller/login-overview.js';
 import { EdgeRouterStatesResolver, OverviewResolver } from './controller/overview.js';
 import { SnapshotResolver } from './controller/snapshot.js';
+import { ControllerSettingsResolver } from './controller/controller-settings.js';
 import { SummaryResolver } from './controller/summary.js';
 import { LoginResolver } from './authentication/login.js';
 import { AuthenticatorActionsResolver } from './authentication/authenticator-actions.js';
@@ -111,6 +112,7 @@ export const operations: readonly ClassType[] = [
   ExternalJwtPreviewResolver,
   MfaResolver,
   RevocationResolver,
+  ControllerSettingsResolver,
   OwnAuthenticatorsResolver,
   SessionCertificatesResolver,
   AccessResolver,

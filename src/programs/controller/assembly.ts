@@ -19,7 +19,7 @@ import {
 import { LOGIN_REFUSALS } from '../../data/rows/login/index.js';
 import type { ChangeStream } from '../../data/changes/index.js';
 import type { Config } from '../configuration.js';
-import { AccessTokens, RevokedTokens } from '../../trust/oidc/index.js';
+import { AccessTokens, RedirectLists, RevokedTokens } from '../../trust/oidc/index.js';
 import { enrollmentTokens } from '../../trust/enrollment/index.js';
 import type { LiveEvents } from '../../network/events/index.js';
 import { CircuitStream } from '../../network/fabric/index.js';
@@ -51,6 +51,8 @@ export interface AssemblyOptions {
   readonly keys: Pick<LiveKeys, 'current'>;
   readonly schema: GraphQLSchema;
   readonly networkId: string;
+  /** The id of this controller, which its own settings have. */
+  readonly controllerId: string;
   /** Called with each login that this process serves. */
   readonly onLogin?: LoginObserver | undefined;
   readonly liveEvents: LiveEvents;
@@ -109,7 +111,7 @@ export function assembleModules(options: AssemblyOptions): Assembly {
     presence,
     enrollment: enrollmentSettings(config, keys, now),
     ...{ apiSessions: sessions, tokenLife: new TokenLife(config.oidc) },
-    tokenKeys,
+    ...{ tokenKeys, redirectLists: new RedirectLists(store, options.controllerId) },
     sessionTokens: serviceSessionTokens({ keys: tokenKeys, advertise: advertiseOf(config) }),
     ...{ signers, jwks, renewClaimedAttributes: renewalOf(options) },
     loginLimit,

@@ -14,6 +14,7 @@ import type { Queryable } from '../../base/sql.js';
 import { authPolicies } from '../../data/rows/auth-policy/index.js';
 import type { Store, Transaction } from '../../kernel/request/store-port.js';
 import { insertIn, originOfController } from '../../kernel/write/write.js';
+import { globalSettings } from '../../trust/oidc/index.js';
 import { postureCheckTypes } from '../../trust/posture/index.js';
 
 /** The file with a generated password of the default admin. */
@@ -26,6 +27,7 @@ const BUILT_IN: readonly (readonly [resource: string, rows: readonly NewRow[]])[
   ['AuthPolicy', [{ ...defaultAuthPolicy, isSystem: true }]],
   ['IdentityType', ['Default', 'Router'].map((name) => ({ id: name, name, isSystem: true }))],
   ['ConfigType', builtinConfigTypes.map((type) => ({ ...type }))],
+  ['ControllerSetting', [{ ...globalSettings }]],
   ['PostureCheckType', postureCheckTypes.map((type) => ({ ...type, isSystem: true }))],
 ];
 

@@ -1,12 +1,9 @@
 import type { X509Certificate } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../configuration.js';
 import { controllers, signingKeys, type Vitals } from '../../data/rows/controller/index.js';
 import { recordCertificate } from '../../trust/enrollment/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
-import { newId } from '../../base/ids.js';
 import { originOfController } from '../../kernel/write/write.js';
 import {
   fingerprint,
@@ -16,6 +13,7 @@ import {
   type KeyMaterial,
 } from '../../trust/pki/index.js';
 import { apiAddresses } from './api-addresses.js';
+import { controllerId } from './controller-id.js';
 import { every } from './every.js';
 import { warn } from './warn.js';
 
@@ -68,16 +66,6 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
     await lastBeat.then(() => controllers.endHeartbeat(store, id)).catch(() => undefined);
   };
   return { id, isBeating: () => isBeating, stop };
-}
-
-/** The id of the controller in a data directory; it stays the same after restarts. */
-async function controllerId(dataDir: string): Promise<string> {
-  const file = join(dataDir, 'controller-id');
-  const storedId = await readFile(file, 'utf8').catch(() => '');
-  if (storedId.trim() !== '') return storedId.trim();
-  const id = newId();
-  await writeFile(file, `${id}\n`, { mode: 0o600 });
-  return id;
 }
 
 /** Registers the controller and gives its certificate. */

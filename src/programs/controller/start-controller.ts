@@ -18,6 +18,7 @@ import type { RelayedFeed } from '../workers/index.js';
 import { assembleModules, type Assembly } from './assembly.js';
 import { bootstrap, passwordFile, type Bootstrapped } from './bootstrap.js';
 import { ControllerEvents } from './controller-events.js';
+import { controllerId } from './controller-id.js';
 import { openKeys } from './controller-keys.js';
 import { buildDoors, type Doors } from './doors.js';
 import { startHeartbeat } from './heartbeat.js';
@@ -126,8 +127,8 @@ export function startController(options: ControllerOptions): Promise<Controller>
     const events = await startEvents(options, { controllerId: id, store, network, stops });
     const { applyLogin: onLogin } = events;
     const parts = { ...foundation, onLogin, liveEvents: events, store, keys, network, siblings };
-    const networkId = record.id;
-    const serving = await startServing({ ...parts, networkId, isWriting }, startUpkeep);
+    const ids = { networkId: record.id, controllerId: id };
+    const serving = await startServing({ ...parts, ...ids, isWriting }, startUpkeep);
     events.routers = serving.presence;
     stops.push(startKeyUpkeep(keys, log));
     return { ...serving, ...bootstrapped, id, isWriting, record, events };
@@ -145,8 +146,8 @@ export function startWorker(options: WorkerOptions): Promise<ServingProcess> {
     stops.push(() => feed.stop());
     const { onLogin, liveEvents } = options;
     const parts = { ...foundation, onLogin, liveEvents, store, keys, network, siblings };
-    const networkId = record.id;
-    return startServing({ ...parts, networkId, isWriting }, startWorkerUpkeep);
+    const ids = { networkId: record.id, controllerId: await controllerId(config.dataDir) };
+    return startServing({ ...parts, ...ids, isWriting }, startWorkerUpkeep);
   });
 }
 
@@ -193,6 +194,7 @@ interface ServingOptions extends Foundation {
   readonly network: NetworkModel;
   readonly siblings: Siblings;
   readonly networkId: string;
+  readonly controllerId: string;
   readonly isWriting: () => boolean;
   readonly onLogin: LoginObserver;
   readonly liveEvents: LiveEvents;

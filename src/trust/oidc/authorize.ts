@@ -20,7 +20,7 @@ const MAX_LENGTH = 2_048;
 export async function authorize(request: OidcRequest): Promise<string> {
   const { parameters } = request;
   const clientId = requireClient(parameters.get('client_id'));
-  const redirectUri = requireRedirect(request);
+  const redirectUri = await requireRedirect(request);
   if (parameters.get('prompt') === 'none') {
     const state = parameters.get('state');
     return answerTo(redirectUri, { error: 'login_required', state, iss: request.issuer });
@@ -49,12 +49,19 @@ export function answerTo(
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query.toString()}`;
 }
 
-function requireRedirect({ parameters, issuer, settings }: OidcRequest): string {
+async function requireRedirect({
+  ctx,
+  parameters,
+  issuer,
+  settings,
+}: OidcRequest): Promise<string> {
   const redirectUri = parameters.get('redirect_uri');
   if (redirectUri === undefined) {
     throw new OAuthError('invalid_request', 'the redirect_uri is missing');
   }
-  const rules = { configured: settings.redirectUris, path: '/auth/callback' } as const;
+  const { redirectUris } = await ctx.modules.redirectLists.current();
+  const configured = [...settings.redirectUris, ...redirectUris];
+  const rules = { configured, path: '/auth/callback' } as const;
   if (isRedirectAllowed(redirectUri, issuer, rules)) return redirectUri;
   throw new OAuthError('invalid_request', 'the redirect_uri is not allowed');
 }

@@ -19,7 +19,9 @@ export const endOidcSession = (ctx: RequestContext, apiSessionId: string): Promi
  */
 export async function logOut({ ctx, issuer, parameters, settings }: OidcRequest): Promise<string> {
   const uri = parameters.get('post_logout_redirect_uri');
-  const rules = { configured: settings.postLogoutUris, path: '/auth/logout' } as const;
+  const { postLogoutUris } = await ctx.modules.redirectLists.current();
+  const configured = [...settings.postLogoutUris, ...postLogoutUris];
+  const rules = { configured, path: '/auth/logout' } as const;
   if (uri !== undefined && !isRedirectAllowed(uri, issuer, rules)) {
     throw new OAuthError('invalid_request', 'the post_logout_redirect_uri is not allowed');
   }

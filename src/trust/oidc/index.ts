@@ -20,6 +20,8 @@ export {
   requireRequest,
   type LoginProgress,
 } from './login-progress.js';
+export { checkOidcAddresses, effectiveAddresses, globalSettings } from './oidc-addresses.js';
+export { RedirectLists } from './redirect-lists.js';
 export { OAuthError } from './oauth-error.js';
 export { Parameters } from './parameters.js';
 export { namesCertificate, provesPossession } from './possession.js';

@@ -295,6 +295,10 @@ const MADE_OTHERWISE: Readonly<Record<string, (network: SampleNetwork) => Promis
   },
   AccessReview: (network) =>
     network.controller.create('access-reviews', { name: network.unique() }),
+  ControllerSetting: async (network) => {
+    const controllerId = await network.create('Controller');
+    return network.controller.create('controller-settings', { controllerId });
+  },
   Revocation: (network) =>
     network.controller.create('revocations', { id: randomUUID(), type: 'JTI' }),
   FindingMute: async (network) => {

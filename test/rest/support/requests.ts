@@ -15,6 +15,8 @@ export interface SampleRequest {
   readonly token?: string;
 }
 
+const ADDRESSES = { redirectUris: ['https://console.example.com/auth/callback'] };
+
 type Part = Partial<SampleRequest>;
 
 /** Rows that need more than their path and their resource tell, by method and path. */
@@ -33,6 +35,11 @@ const SPECIAL: Readonly<
   'PUT /identities/{id}/trace': () => ({ body: { enabled: true, duration: '1s' } }),
   'POST /identities/{id}/service-configs': (network) => ({ body: [serviceConfig(network)] }),
   'DELETE /identities/{id}/service-configs': (network) => ({ body: [serviceConfig(network)] }),
+  'POST /controller-settings': async (network) => ({
+    body: { controllerId: await network.create('Controller'), oidc: ADDRESSES },
+  }),
+  'PUT /controller-settings/{id}/effective': () => ({ body: { oidc: ADDRESSES } }),
+  'PATCH /controller-settings/{id}/effective': () => ({ body: { oidc: ADDRESSES } }),
   'POST /revocations': () => ({ body: { id: randomUUID(), type: 'JTI' } }),
   'POST /enrollments/{id}/refresh': () => ({
     body: { expiresAt: new Date(Date.now() + 3_600_000).toISOString() },
