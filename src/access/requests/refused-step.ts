@@ -1,5 +1,5 @@
 import { failure, type ApiError } from '../../base/errors.js';
 
-/** The refusedStep of a step that the state of a request, or its offer, does not allow. */
+/** The refusal of a step that the state of a request, or its offer, does not allow. */
 export const refusedStep = (reason: string): ApiError =>
   failure('ENTITY_CAN_NOT_BE_UPDATED', reason);
