@@ -34,15 +34,17 @@ export class HostOfControllers {
 
   static ofWorker(): HostOfControllers {
     const host = shared.hostOfControllers;
-    if (host) {
-      if (!host.#isSpent) return host;
-      host.#process.disconnect();
-    }
+    if (host && !host.isSpent()) return host;
+    host?.end();
     return (shared.hostOfControllers = new HostOfControllers());
   }
 
-  get #isSpent(): boolean {
+  isSpent(): boolean {
     return this.#running === 0 && this.#lastNumber >= MAX_STARTS;
+  }
+
+  end(): void {
+    this.#process.disconnect();
   }
 
   /** Starts a controller with these variables alone; gives its end. */
@@ -81,5 +83,8 @@ export class HostOfControllers {
   }
 }
 
-/** Modules under `test/` are evaluated for each file, so a worker keeps its host where they all see it. */
+/**
+ * Modules under `test/` are evaluated for each file, so a worker keeps its host where they all see it. It may be of
+ * another evaluation of the class, whose private members this one can not read.
+ */
 const shared = process as { hostOfControllers?: HostOfControllers | undefined };
