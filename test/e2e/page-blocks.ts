@@ -16,6 +16,7 @@ export const RUNNING_PAGES = [
   'docs/use-of-access.md',
   'docs/changing.md',
   'docs/directories.md',
+  'docs/access-requests.md',
   'docs/import-export.md',
   'docs/operating-watching.md',
   'docs/operating-backup.md',
