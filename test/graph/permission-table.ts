@@ -182,6 +182,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   approveAccessRequest: 'session',
   denyAccessRequest: 'session',
   revokeAccess: 'session',
+  reviewAccessRequest: 'admin',
   accessRequestEffect: 'session',
   // For the caller itself.
   requestAccess: 'session',

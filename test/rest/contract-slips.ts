@@ -212,6 +212,8 @@ export const OWN_ROWS: Readonly<Record<string, string>> = {
   'POST /access-requests/{id}/deny': 'access for a time, which the public controller does not know',
   'POST /access-requests/{id}/revoke':
     'access for a time, which the public controller does not know',
+  'POST /access-requests/{id}/review':
+    'access for a time, which the public controller does not know',
   'GET /access-requests/{id}/effect':
     'access for a time, which the public controller does not know',
   'DELETE /access-rules/{id}': 'rules that the public controller does not know',

@@ -2,4 +2,5 @@ export { cancelOpenRequestsIn, cancelRequestIn, revokeAccessIn } from './end-req
 export { approveRequestIn, denyRequestIn, type Approval } from './decide-request.js';
 export { removeSettledRequests } from './remove-settled-requests.js';
 export { AccessRequestEffect, requestEffect } from './request-effect.js';
+export { reviewRequestIn } from './review-request.js';
 export { requestAccess, type NewAccessRequest } from './request-access.js';

@@ -9,6 +9,7 @@ import type { Assembly } from './assembly.js';
 import { startAssignmentUpkeep } from './assignment-upkeep.js';
 import { startChangeUpkeep } from './change-upkeep.js';
 import { startDirectoryUpkeep } from './directory-upkeep.js';
+import { logEmergencyUses } from './log-emergency-uses.js';
 import type { NetworkModel } from './network-model.js';
 import { startFailureFlushing, startLoginUpkeep } from './login-upkeep.js';
 import { startPresencePolling, startPresenceUpkeep } from './presence-upkeep.js';
@@ -70,6 +71,7 @@ const warmUp = ({ log, model, contexts }: UpkeepOptions): Stops[number] =>
 export async function startUpkeep(options: UpkeepOptions, stops: Stops): Promise<void> {
   const { config, log, store, feed, presence, integrity, loginCounts } = options;
   const watch = watchAccess(options);
+  store.onChange(logEmergencyUses(log));
   stops.push(() => integrity.stop());
   const leases = new Leases(store, warn(log, LEASE));
   stops.push(() => leases.stop());

@@ -25,6 +25,8 @@ export const OFFER_APPROVAL = oneOf(
   {
     REQUIRED: 'An approver decides on each request.',
     NONE: 'Requests are granted at once.',
+    BREAK_GLASS:
+      'For emergencies: requests are granted at once, and each is a finding until an administrator has reviewed it.',
   },
   'How requests of an access offer are granted.',
 );

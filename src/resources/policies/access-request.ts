@@ -62,6 +62,11 @@ const mayDecide = computeFrom<'AccessRequest'>()([], async (rows, ctx) => {
   storage: {
     indexes: [
       { on: ['identityId', 'offerId'] },
+      {
+        name: 'access_request_unreviewed_idx',
+        on: ['id'],
+        where: `"approval" = 'BREAK_GLASS' and "reviewed_at" is null`,
+      },
       { name: 'access_request_open_idx', on: ['offerId'], where: `"decision" = 'OPEN'` },
     ],
   },
@@ -208,6 +213,22 @@ export class AccessRequest extends Entity {
     filter: true,
   })
   endedAt!: Date | null;
+
+  @attribute(reference('Identity', { as: 'reviewedBy', onDelete: 'keep' }), {
+    description: 'Id of the administrator who has reviewed the use of an offer for emergencies.',
+    write: 'never',
+    nullable: true,
+    filter: true,
+  })
+  reviewedById!: string | null;
+
+  @attribute(time(), {
+    description: 'When it was reviewed; null: not yet, or there is nothing to review.',
+    write: 'never',
+    nullable: true,
+    filter: true,
+  })
+  reviewedAt!: Date | null;
 
   @attribute(bool(), {
     description:

@@ -46,6 +46,8 @@ interface Table {
     terminators?: string[];
     unverified?: [string, number][];
     admins?: string[];
+    /** Requests by offers for emergencies, with their identities. */
+    emergencies?: [string, string][];
     /** Identities with the attributes that assignments give them in a week, and the first end. */
     coming?: TableComing[];
     rules?: AccessRule[];
@@ -70,6 +72,10 @@ describe('findings', () => {
       hasTerminators: (id: string) => given.terminators?.includes(id) ?? false,
       unverifiedAuthorities: (given.unverified ?? []).map(([id, uses]) => ({ id, uses })),
       adminsWithoutSecondFactor: given.admins ?? [],
+      emergencyUses: (given.emergencies ?? []).map(([id, identityId]) => ({
+        ...{ id, identityId, identityName: identityId },
+        ...{ offerName: 'fire', roleAttribute: 'on-call' },
+      })),
       comingAttributes: comingIn(given.coming),
       accessRules: given.rules ?? [],
       isSystem: (kind: string, id: string) => given.system?.includes(`${kind} ${id}`) ?? false,

@@ -286,9 +286,10 @@ const MADE_OTHERWISE: Readonly<Record<string, (network: SampleNetwork) => Promis
     await network.sql(
       `insert into access_request (id, created_at, updated_at, offer_id, offer_name, identity_id, identity_name,
          role_attribute, approval, second_factor, reason, requested_minutes, granted_minutes, granted_until, decision,
-         decided_by_id, decided_by_name, decided_at, comment, ended_by_id, ended_at)
+         decided_by_id, decided_by_name, decided_at, comment, ended_by_id, ended_at,
+         reviewed_by_id, reviewed_at)
        values ($1, now(), now(), $2, 'offer', $3, 'requester', 'staff', 'REQUIRED', 'NONE', 'an outage', 30, 30, now(),
-         'REVOKED', $3, 'approver', now(), 'enough', $3, now())`,
+         'REVOKED', $3, 'approver', now(), 'enough', $3, now(), $3, now())`,
       [id, network.idOf('AccessOffer'), network.idOf('Identity')],
     );
     return id;

@@ -219,6 +219,10 @@ export const OWN_REQUESTS: Readonly<Record<string, Making>> = {
     path: { id: (await asked(network, 'NONE')).id },
     body: {},
   }),
+  'POST /access-requests/{id}/review': async (network) => ({
+    path: { id: (await asked(network, 'BREAK_GLASS')).id },
+    body: {},
+  }),
   'POST /access-reviews': (network) => Promise.resolve({ body: { name: network.unique() } }),
   'POST /access-reviews/{id}/decisions': () => Promise.resolve({ body: { decisions: [] } }),
   'POST /access-reviews/{id}/finish': async (network) => {

@@ -2,6 +2,7 @@ import {
   roleAssignments,
   type ComingAttributes,
 } from '../../../data/rows/role-assignment/index.js';
+import { accessRequests } from '../../../data/rows/access-request/index.js';
 import { terminators } from '../../../data/rows/terminator/index.js';
 import { accessRules, edgeRouterPolicies } from '../../../data/rows/policy/index.js';
 import { FutureModel } from '../history/future-model.js';
@@ -20,6 +21,7 @@ export const pastFacts = async (ctx: RequestContext): Promise<FindingFacts> => (
   hasTerminators: () => true,
   unverifiedAuthorities: [],
   adminsWithoutSecondFactor: [],
+  emergencyUses: [],
   comingAttributes: [],
   accessRules: [],
   isSystem: await systemPolicies(ctx),
@@ -49,13 +51,14 @@ async function comingAttributes({ store, now }: RequestContext): Promise<ComingA
   return coming;
 }
 
-/** Reads the facts that findings need besides the policies, in six statements. */
+/** Reads the facts that findings need besides the policies, in seven statements. */
 export async function findingFacts(ctx: RequestContext): Promise<FindingFacts> {
   const { store } = ctx;
-  const [hosted, authorities, admins, coming, rules, isSystem] = await Promise.all([
+  const [hosted, authorities, admins, emergencyUses, coming, rules, isSystem] = await Promise.all([
     terminators.hostedServices(store),
     certificateAuthorities.unverified(store),
     adminsWithoutSecondFactor(ctx),
+    accessRequests.unreviewed(store),
     comingAttributes(ctx),
     accessRules.all(store),
     systemPolicies(ctx),
@@ -65,6 +68,7 @@ export async function findingFacts(ctx: RequestContext): Promise<FindingFacts> {
     hasTerminators: (id) => services.has(id),
     unverifiedAuthorities: authorities.filter(({ uses }) => uses > 0),
     adminsWithoutSecondFactor: admins,
+    emergencyUses,
     comingAttributes: coming,
     accessRules: rules,
     isSystem,

@@ -17,6 +17,8 @@ export const FINDING_KIND = oneOf(
   'FindingKind',
   {
     ACCESS_RULE_VIOLATED: 'An access rule does not hold.',
+    BREAK_GLASS_USED:
+      'An identity has given itself access by an offer for emergencies, and nobody has reviewed it.',
     UNVERIFIED_AUTHORITY: 'A certificate authority is in use without being verified.',
     ADMIN_WITHOUT_SECOND_FACTOR: 'An administrator logs in without a second factor.',
     OVERBROAD_POLICY: 'A policy has `#all` on a side.',
@@ -111,7 +113,11 @@ export class Finding {
   })
   readonly side!: Side | null;
 
-  @attribute(text(), { nullable: true, description: 'The role or attribute that it is about.' })
+  @attribute(text(), {
+    nullable: true,
+    description:
+      'The role or attribute that it is about; of an access offer for emergencies the id of the request.',
+  })
   readonly about!: string | null;
 
   @attribute(text(), {

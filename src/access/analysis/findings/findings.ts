@@ -1,3 +1,4 @@
+import type { EmergencyUse } from '../../../data/rows/access-request/index.js';
 import type { ComingAttributes } from '../../../data/rows/role-assignment/index.js';
 import type { AccessModel } from '../model/access-model.js';
 import { RuleSides } from '../rules/rule-sides.js';
@@ -21,6 +22,8 @@ export interface FindingFacts {
   readonly unverifiedAuthorities: readonly { readonly id: string; readonly uses: number }[];
   /** The ids of identities. */
   readonly adminsWithoutSecondFactor: readonly string[];
+  /** Uses of access offers for emergencies that nobody has reviewed. */
+  readonly emergencyUses: readonly EmergencyUse[];
   /** The role attributes that assignments give identities in a week. */
   readonly comingAttributes: readonly ComingAttributes[];
   readonly accessRules: readonly AccessRule[];
@@ -31,6 +34,7 @@ export const NO_FINDING_FACTS: FindingFacts = {
   hasTerminators: () => false,
   unverifiedAuthorities: [],
   adminsWithoutSecondFactor: [],
+  emergencyUses: [],
   comingAttributes: [],
   accessRules: [],
   isSystem: () => false,
@@ -70,7 +74,7 @@ type Finder = (
 const FINDERS: readonly (readonly [readonly FindingKind[], Finder])[] = [
   [['ACCESS_RULE_VIOLATED'], (model, { accessRules }) => violatedRules(model, accessRules)],
   [
-    ['UNVERIFIED_AUTHORITY', 'ADMIN_WITHOUT_SECOND_FACTOR'],
+    ['BREAK_GLASS_USED', 'UNVERIFIED_AUTHORITY', 'ADMIN_WITHOUT_SECOND_FACTOR'],
     (_, facts) => atOnce(givenFindings(facts)),
   ],
   [
@@ -153,8 +157,18 @@ function* rulesWithoutPairs(
 function givenFindings({
   unverifiedAuthorities,
   adminsWithoutSecondFactor,
+  emergencyUses,
 }: FindingFacts): FoundFinding[] {
   return [
+    ...emergencyUses.map(({ id, identityId, offerName, roleAttribute }): FoundFinding => ({
+      kind: 'BREAK_GLASS_USED',
+      severity: 'HIGH',
+      entities: [{ kind: 'identity', id: identityId }],
+      entityCount: 1,
+      about: id,
+      text: `The identity ${identityId} has given itself the role attribute ${JSON.stringify(roleAttribute)} by the offer for emergencies ${JSON.stringify(offerName)}. Review the request ${id} (reviewAccessRequest).`,
+      changes: [],
+    })),
     ...unverifiedAuthorities.map(({ id, uses }): FoundFinding => ({
       kind: 'UNVERIFIED_AUTHORITY',
       severity: 'HIGH',

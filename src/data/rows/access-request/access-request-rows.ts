@@ -1,5 +1,6 @@
 import { and, column, raw, sql, type Sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
+import type { TableRow } from '../../prisma/models.js';
 import { isListed } from './access-offer-rows.js';
 
 const SOURCE = 'access-request:';
@@ -76,11 +77,29 @@ export async function countActive(
   return row?.count ?? 0;
 }
 
+/** Whether nobody has reviewed the request of a row, which an offer for emergencies has granted. */
+const isUnreviewed = (alias: string): Sql =>
+  sql`(${column(alias, 'approval')} = 'BREAK_GLASS' and ${column(alias, 'reviewed_at')} is null)`;
+
+/** A use of an offer for emergencies. */
+export type EmergencyUse = Pick<
+  TableRow<'AccessRequest'>,
+  'id' | 'identityId' | 'identityName' | 'offerName' | 'roleAttribute'
+>;
+
+/** Gives the uses of offers for emergencies that nobody has reviewed. */
+export const unreviewed = (rows: Rows): Promise<EmergencyUse[]> =>
+  rows.query(
+    sql<EmergencyUse>`select r.id, r.identity_id as "identityId", r.identity_name as "identityName",
+        r.offer_name as "offerName", r.role_attribute as "roleAttribute"
+      from access_request r where ${isUnreviewed('r')} order by r.id`,
+  );
+
 /** Gives the ids of requests that were decided, and ended, before this many milliseconds. */
 export async function settledBefore(rows: Rows, millis: number, limit: number): Promise<string[]> {
   const settled = await rows.query(
     sql<{ id: string }>`select r.id from access_request r
-      where ${stateSql('r')} not in ('OPEN', 'GRANTED')
+      where ${stateSql('r')} not in ('OPEN', 'GRANTED') and not ${isUnreviewed('r')}
         and greatest(r.updated_at, r.granted_until) < clock_timestamp() - make_interval(secs => ${millis / 1000}::float8)
       order by r.id limit ${limit}::int`,
   );

@@ -19,12 +19,13 @@ import {
   denyRequestIn,
   requestAccess,
   requestEffect,
+  reviewRequestIn,
   revokeAccessIn,
   type Approval,
   type NewAccessRequest,
 } from '../../../access/requests/index.js';
 import { object } from '../../../kernel/declare/attribute.js';
-import { permit, SESSION } from '../../../kernel/declare/permissions.js';
+import { ADMIN, permit, SESSION } from '../../../kernel/declare/permissions.js';
 import type { SelectedOf } from '../../../kernel/declare/rows.js';
 import { outputType } from '../../../kernel/graph/graphql-types.js';
 import { Needs } from '../../../kernel/graph/needs.js';
@@ -194,5 +195,24 @@ export class AccessRequestResolver {
   ): Selected {
     const revoke = (tx: Transaction) => revokeAccessIn(ctx, tx, { id, comment });
     return writeRequest(ctx, id, info, revoke, { overridesRules: true });
+  }
+
+  @Rest({
+    method: 'POST',
+    path: '/access-requests/{id}/review',
+    answer: { kind: 'empty' },
+  })
+  @Needs(ADMIN)
+  @Mutation(() => AccessRequest, {
+    description:
+      'Marks the use of an offer for emergencies as reviewed, which resolves its finding. Nobody reviews an own request.',
+  })
+  reviewAccessRequest(
+    @Arg('id', () => ID, { description: 'Id of the request.' }) id: string,
+    @Arg('comment', () => String, { nullable: true, description: COMMENT }) comment: Comment,
+    @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Selected {
+    return writeRequest(ctx, id, info, (tx) => reviewRequestIn(ctx, tx, { id, comment }));
   }
 }
