@@ -1,3 +1,4 @@
+import { ACCESS_REQUEST_ROWS } from './access-request-slips.js';
 import type { ContractSchema } from './support/published-contract.js';
 
 /*
@@ -196,26 +197,7 @@ export const OWN_ROWS: Readonly<Record<string, string>> = {
   'GET /access-reviews/{id}/revocation': 'reviews that the public controller does not know',
   'POST /access-reviews/{id}/decisions': 'reviews that the public controller does not know',
   'POST /access-reviews/{id}/finish': 'reviews that the public controller does not know',
-  'GET /access-offers': 'access for a time, which the public controller does not know',
-  'GET /access-offers/{id}': 'access for a time, which the public controller does not know',
-  'POST /access-offers': 'access for a time, which the public controller does not know',
-  'PATCH /access-offers/{id}': 'access for a time, which the public controller does not know',
-  'PUT /access-offers/{id}': 'access for a time, which the public controller does not know',
-  'DELETE /access-offers/{id}': 'access for a time, which the public controller does not know',
-  'GET /access-requests': 'access for a time, which the public controller does not know',
-  'GET /access-requests/{id}': 'access for a time, which the public controller does not know',
-  'POST /access-requests': 'access for a time, which the public controller does not know',
-  'POST /access-requests/{id}/cancel':
-    'access for a time, which the public controller does not know',
-  'POST /access-requests/{id}/approve':
-    'access for a time, which the public controller does not know',
-  'POST /access-requests/{id}/deny': 'access for a time, which the public controller does not know',
-  'POST /access-requests/{id}/revoke':
-    'access for a time, which the public controller does not know',
-  'POST /access-requests/{id}/review':
-    'access for a time, which the public controller does not know',
-  'GET /access-requests/{id}/effect':
-    'access for a time, which the public controller does not know',
+  ...ACCESS_REQUEST_ROWS,
   'DELETE /access-rules/{id}': 'rules that the public controller does not know',
   'GET /access-rules': 'rules that the public controller does not know',
   'GET /access-rules/{id}': 'rules that the public controller does not know',

@@ -9,7 +9,6 @@ import {
   NO_FINDING_FACTS,
   simulate,
   type AccessModel,
-  type AccessRule,
   type FoundFinding,
   type FindingKind,
   type RowChange,
@@ -34,29 +33,19 @@ import {
   networkOf,
   pairsThrough,
 } from './random-network.js';
-import { comingIn, rowsOf, type TableComing, type TableNetwork } from './table-network.js';
+import { factsIn, rowsOf, type TableFacts, type TableNetwork } from './table-network.js';
 import { runs } from '../../support/runs.js';
 import { toEnd } from '../../../src/base/slices.js';
 
 interface Table {
   base: TableNetwork;
-  cases: {
+  cases: (TableFacts & {
     it: string;
     with: TableNetwork;
-    terminators?: string[];
-    unverified?: [string, number][];
-    admins?: string[];
-    /** Requests by offers for emergencies, with their identities. */
-    emergencies?: [string, string][];
-    /** Identities with the attributes that assignments give them in a week, and the first end. */
-    coming?: TableComing[];
-    rules?: AccessRule[];
-    /** Kind and id of what nobody may change. */
-    system?: string[];
     /** The one kind that is looked at; default: all. */
     only?: FindingKind;
     findings: unknown[];
-  }[];
+  })[];
   nearDuplicates: [string, string, boolean][];
 }
 
@@ -68,18 +57,7 @@ const findingsIn = (model: AccessModel, kinds?: readonly FindingKind[]): FoundFi
 describe('findings', () => {
   test.each(table.cases)('$it', (given) => {
     const index = indexOf([...rowsOf(table.base), ...rowsOf(given.with)]);
-    const facts = {
-      hasTerminators: (id: string) => given.terminators?.includes(id) ?? false,
-      unverifiedAuthorities: (given.unverified ?? []).map(([id, uses]) => ({ id, uses })),
-      adminsWithoutSecondFactor: given.admins ?? [],
-      emergencyUses: (given.emergencies ?? []).map(([id, identityId]) => ({
-        ...{ id, identityId, identityName: identityId },
-        ...{ offerName: 'fire', roleAttribute: 'on-call' },
-      })),
-      comingAttributes: comingIn(given.coming),
-      accessRules: given.rules ?? [],
-      isSystem: (kind: string, id: string) => given.system?.includes(`${kind} ${id}`) ?? false,
-    };
+    const facts = factsIn(given);
     expect(
       toEnd(findings(index, facts, given.only && [given.only])).map(
         ({ kind, severity, entities, about, changes }) => [

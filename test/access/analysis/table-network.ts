@@ -1,4 +1,4 @@
-import type { FindingFacts, RowChange } from '../../../src/access/analysis/index.js';
+import type { AccessRule, FindingFacts, RowChange } from '../../../src/access/analysis/index.js';
 
 type Attributes = Record<string, string[] | Assigned>;
 /** Of its attributes, only role assignments give those in the second list. */
@@ -26,11 +26,42 @@ export function rowsOf(network: TableNetwork): RowChange[] {
   );
 }
 
-/** An identity with the attributes that assignments give it in a week, and when the first of its assignments ends. */
-export type TableComing = [identityId: string, attributes: string[], firstEnd: string | null];
+/** The id of a request by an offer for emergencies, and that of its identity. */
+type TableUse = [id: string, identityId: string];
 
-export const comingIn = (coming: readonly TableComing[] = []): FindingFacts['comingAttributes'] =>
+const usesIn = (uses: readonly TableUse[] = []): FindingFacts['emergencyUses'] =>
+  uses.map(([id, identityId]) => ({
+    ...{ id, identityId, identityName: identityId },
+    ...{ offerName: 'fire', roleAttribute: 'on-call' },
+  }));
+
+/** An identity with the attributes that assignments give it in a week, and when the first of its assignments ends. */
+type TableComing = [identityId: string, attributes: string[], firstEnd: string | null];
+
+const comingIn = (coming: readonly TableComing[] = []): FindingFacts['comingAttributes'] =>
   coming.map(([identityId, attributes, firstEnd]) => ({
     ...{ identityId, attributes },
     firstEnd: firstEnd === null ? null : new Date(firstEnd),
   }));
+
+/** The facts of a truth table about findings; an absent member has none. */
+export interface TableFacts {
+  readonly terminators?: string[];
+  readonly unverified?: [string, number][];
+  readonly admins?: string[];
+  readonly emergencies?: TableUse[];
+  readonly coming?: TableComing[];
+  readonly rules?: AccessRule[];
+  /** Kind and id of what nobody may change. */
+  readonly system?: string[];
+}
+
+export const factsIn = (given: TableFacts): FindingFacts => ({
+  hasTerminators: (id) => given.terminators?.includes(id) ?? false,
+  unverifiedAuthorities: (given.unverified ?? []).map(([id, uses]) => ({ id, uses })),
+  adminsWithoutSecondFactor: given.admins ?? [],
+  emergencyUses: usesIn(given.emergencies),
+  comingAttributes: comingIn(given.coming),
+  accessRules: given.rules ?? [],
+  isSystem: (kind, id) => given.system?.includes(`${kind} ${id}`) ?? false,
+});
