@@ -117,7 +117,8 @@ export class ModelTransaction implements Transaction {
     const sessions = await this.transaction.query(
       sql`select s.id from api_session s join identity i on i.id = s.identity_id
         where s.id = ${apiSessionId}::text
-          and (i.is_admin or (not ${isAdmin}::boolean and i.permissions @> ${[...permissions]}::text[]))
+          and (i.is_admin or s.granted_admin
+            or (not ${isAdmin}::boolean and i.permissions || s.granted_permissions @> ${[...permissions]}::text[]))
         for key share of s`,
     );
     if (sessions.length === 0) throw failure('UNAUTHORIZED');

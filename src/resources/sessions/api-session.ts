@@ -126,6 +126,22 @@ export class ApiSession extends Entity {
   })
   oidcClient!: string | null;
 
+  @attribute(bool(), {
+    description:
+      'Whether it has all rights in management by a claim of the JWT of its login, until it ends.',
+    write: 'never',
+    graphOnly: true,
+  })
+  grantedAdmin!: boolean;
+
+  @attribute(textSet(), {
+    description:
+      'The permissions that it has by claims of the JWT of its login, beside those of its identity.',
+    write: 'never',
+    graphOnly: true,
+  })
+  grantedPermissions!: string[];
+
   @attribute(text(), { description: 'Address it logged in from.', write: 'never', filter: true })
   ipAddress!: string;
 

@@ -23,6 +23,8 @@ import { TARGET_TOKEN } from './authentication-signer.js';
 import { NamedEntity } from '../entity.js';
 import { applyManagementTrust, MANAGEMENT_TRUST } from './management-trust.js';
 import { checkClaimedRoleAttributes, endClaimedRoleAttributes } from './claimed-role-attributes.js';
+import { AdminClaim } from './admin-claim.js';
+import { checkAdminClaims } from './admin-claims.js';
 import { ClaimCondition } from './claim-condition.js';
 import { CertificateDetails, DETAILS_OF_PEM } from './certificate-details.js';
 import { endSessionsOfSigner } from './withdrawn-trust.js';
@@ -38,6 +40,7 @@ const NO_CERTIFICATE = {
 /** Members that REST bodies lack: a client that writes one back does not mean to drop them. */
 const GRAPH_ONLY = [
   'conditions',
+  'adminClaims',
   'roleAttributeClaims',
   'roleAttributePrefix',
   'roleAttributeMinutes',
@@ -59,6 +62,7 @@ async function validate(write: Write<'ExternalJwtSigner'>): Promise<void> {
     );
     Object.assign(values, { certPem, fingerprint, commonName, notBefore, notAfter });
   }
+  checkAdminClaims(write);
   applyManagementTrust(write);
   await checkClaimedRoleAttributes(write);
 }
@@ -179,6 +183,14 @@ export class ExternalJwtSigner extends NamedEntity {
     graphOnly: true,
   })
   conditions!: ClaimCondition[];
+
+  @attribute(objects(() => AdminClaim), {
+    description:
+      'Rules by which claims of its JWTs give rights in management, for the API session of the login. Only administrators write them, and they count only while the signer is trusted for management.',
+    default: [],
+    graphOnly: true,
+  })
+  adminClaims!: AdminClaim[];
 
   @attribute(textSet(), {
     description:

@@ -1,13 +1,17 @@
 import type { Write } from '../../kernel/declare/resource.js';
 import { deleteIn } from '../../kernel/write/write.js';
 import { endedSessions } from '../../data/rows/api-session/index.js';
+import { endsAdminClaims } from './admin-claims.js';
 
 /** Ends the API sessions that a signer does not carry any more after a write. */
 export async function endSessionsOfSigner(write: Write<'ExternalJwtSigner'>): Promise<void> {
   const { verb, tx, id, values } = write;
   const areAllOver = verb === 'delete' || values.enabled === false;
-  if (!areAllOver && !losesTrust(write)) return;
-  await endSessions(write, await endedSessions.ofSigner(tx, id, { areAllOver }));
+  if (areAllOver || losesTrust(write)) {
+    await endSessions(write, await endedSessions.ofSigner(tx, id, { areAllOver }));
+  } else if (endsAdminClaims(write)) {
+    await endSessions(write, await endedSessions.grantedBy(tx, id));
+  }
 }
 
 /** Ends the API sessions that an authority does not carry any more; a deletion ends all of them. */

@@ -1,5 +1,6 @@
 import type { RequestContext } from '../../kernel/request/context.js';
 import { claimedAttributes } from './claimed-attributes.js';
+import { grantedRights } from './granted-rights.js';
 import type { JwksKeys } from './ext-jwt/index.js';
 import {
   verifyExternalJwt,
@@ -98,7 +99,12 @@ async function identityOf(
   }
   const claimed = claimedAttributes(signer, claims);
   const authPolicy = { id: authPolicyId, secondary };
-  return { identityId, authenticatorId, authPolicy, ...(claimed ? { claimed } : {}) };
+  const granted = grantedRights(signer, claims);
+  return {
+    ...{ identityId, authenticatorId, authPolicy },
+    ...(claimed ? { claimed } : {}),
+    ...(granted ? { granted } : {}),
+  };
 }
 
 /** The refusal of a claim that no identity has, which names an identity that nearly has it. */

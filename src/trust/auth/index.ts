@@ -59,6 +59,7 @@ export {
 } from './mfa-enrollment.js';
 export { qrCodePng } from './mfa/index.js';
 export { hashPassword, isPassword } from './password-hash.js';
+export type { JudgedAdminClaim } from './granted-rights.js';
 export { openApiSession, type LoginFacts } from './open-api-session.js';
 export type { ProvedIdentity } from './password-login.js';
 export {

@@ -5,6 +5,7 @@ import type { RequestContext } from '../../kernel/request/context.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
 import { originOf } from '../../kernel/write/write.js';
 import { merged } from '../../base/merged.js';
+import { endGreaterGrants } from './end-greater-grants.js';
 import type { ProvedIdentity } from './password-login.js';
 import { signerParts } from './prove-login.js';
 import { askedFactors, unprovedBy, type SecondFactors } from './second-factors.js';
@@ -57,9 +58,13 @@ export async function openApiSession(
     ...NO_CERTIFICATE,
     ...proof,
   };
-  const opened = await ctx.modules.apiSessions.create(ctx.store, origin, session, (tx, created) =>
-    Promise.resolve(join?.(tx, loginOf(created))),
-  );
+  const { authenticatorId, granted } = proof;
+  const begin = async (tx: Transaction, created: OpenedSession): Promise<void> => {
+    await join?.(tx, loginOf(created));
+    // An authorization request ends with its session, so it joins the new one first.
+    if (granted) await endGreaterGrants(ctx, tx, { identityId, authenticatorId, granted });
+  };
+  const opened = await ctx.modules.apiSessions.create(ctx.store, origin, session, begin);
   await tryStoreClientInfo(ctx, identityId, opened.clientInfo, { envInfo, sdkInfo });
   return loginOf(opened);
 }

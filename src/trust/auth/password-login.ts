@@ -2,6 +2,7 @@ import type { RequestContext } from '../../kernel/request/context.js';
 import { passwords, type LoginPassword } from '../../data/rows/authenticator/index.js';
 import { Gate } from '../../base/gate.js';
 import type { ClaimedAttributes } from './claimed-attributes.js';
+import type { GrantedRights } from './granted-rights.js';
 import { recordSender } from './known-senders.js';
 import { countFailure, resetFailures, type PasswordOwner } from './lockout.js';
 import type { LoginLimit } from './login-limit.js';
@@ -18,6 +19,8 @@ export interface ProvedIdentity {
   readonly authPolicy: { readonly id: string; readonly secondary: AuthPolicySecondary };
   /** The role attributes that its JWT gives it. */
   readonly claimed?: ClaimedAttributes;
+  /** The rights that its JWT gives the session. */
+  readonly granted?: GrantedRights;
 }
 
 export interface PasswordCredentials {

@@ -2,6 +2,7 @@ import { decodeJwt, type JWTPayload } from 'jose';
 import type { LoginRefusal } from '../../data/rows/login/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { loginByExternalJwt } from './ext-jwt-login.js';
+import { judgeAdminClaims, type JudgedAdminClaim } from './granted-rights.js';
 import { RefusedLogin } from './refused-login.js';
 import { meetsCondition } from './rules/index.js';
 import type { SignerDependencies } from './second-factors.js';
@@ -18,7 +19,15 @@ export interface ExternalJwtPreview {
   readonly conditions: readonly JudgedCondition[];
   /** The role attributes that the identity would get. */
   readonly roleAttributes: readonly string[];
+  /** The rules of the signer that give rights. */
+  readonly adminClaims: readonly JudgedAdminClaim[];
+  /** Whether the session would have all rights by the token. */
+  readonly grantedAdmin: boolean;
+  /** The permissions that the session would have by the token. */
+  readonly grantedPermissions: readonly string[];
 }
+
+const NO_RIGHTS = { isAdmin: false, permissions: [] } as const;
 
 export interface JudgedCondition {
   readonly claim: string;
@@ -38,6 +47,7 @@ export async function previewExternalJwt(
   return {
     ...(await outcomeOf(ctx, token, parts)),
     signerId: signer?.id ?? null,
+    adminClaims: signer ? judgeAdminClaims(signer, claims) : [],
     conditions: (signer?.conditions ?? []).map((condition) => ({
       claim: condition.claim,
       isMet: meetsCondition(claims, condition),
@@ -49,15 +59,22 @@ async function outcomeOf(
   ctx: RequestContext,
   token: string,
   parts: SignerDependencies,
-): Promise<Omit<ExternalJwtPreview, 'signerId' | 'conditions'>> {
+): Promise<Omit<ExternalJwtPreview, 'signerId' | 'conditions' | 'adminClaims'>> {
   const credentials = { ...ctx.credentials, bearers: [token] };
   try {
-    const { identityId, claimed } = await loginByExternalJwt({ ...ctx, credentials }, parts);
-    return { refusal: null, identityId, roleAttributes: claimed?.roleAttributes ?? [] };
+    const { identityId, claimed, granted } = await loginByExternalJwt(
+      { ...ctx, credentials },
+      parts,
+    );
+    const { isAdmin: grantedAdmin, permissions: grantedPermissions } = granted ?? NO_RIGHTS;
+    const roleAttributes = claimed?.roleAttributes ?? [];
+    return { refusal: null, identityId, roleAttributes, grantedAdmin, grantedPermissions };
   } catch (error) {
     if (!(error instanceof RefusedLogin)) throw error;
     const identityId = error.login.identityId ?? null;
-    return { refusal: error.refusal, identityId, roleAttributes: [] };
+    const { refusal } = error;
+    const nothing = { roleAttributes: [], grantedAdmin: false, grantedPermissions: [] };
+    return { refusal, identityId, ...nothing };
   }
 }
 

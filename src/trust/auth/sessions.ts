@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Catalog } from '../../kernel/declare/catalog.js';
 import type { Caller } from '../../kernel/request/context.js';
 import { failure } from '../../base/errors.js';
@@ -18,7 +19,8 @@ import { identities, type HeldIdentity } from '../../data/rows/identity/index.js
 import { externalJwtSigners } from '../../data/rows/external-jwt-signer/index.js';
 import { deleteIn, insertIn } from '../../kernel/write/write.js';
 import { concernedBy } from '../../kernel/declare/decisions.js';
-import type { AuthPolicySecondary } from './rules/index.js';
+import type { GrantedRights } from './granted-rights.js';
+import { hasRights, type AuthPolicySecondary } from './rules/index.js';
 import { SKEW_MILLIS } from './clock-skew.js';
 import { LiveSessions } from './live-sessions.js';
 import { askedFactors, type SecondFactors } from './second-factors.js';
@@ -74,6 +76,8 @@ export interface NewSession {
   readonly caId?: string;
   /** Of the client certificate of the login; routers accept it with the session. */
   readonly certificateFingerprint?: string;
+  /** The rights that the JWT of the login gives the session. */
+  readonly granted?: GrantedRights;
   /** Required proofs that were missing at the login. */
   readonly unproved?: Partial<AuthPolicySecondary>;
 }
@@ -99,7 +103,16 @@ const FLUSH_BATCH = 5_000;
 /** The authenticator ids of sessions without an authenticator. */
 const NO_AUTHENTICATOR = /^(?:internal$|extJwtId:)/;
 
-const UNLIMITED: Vouching = { trustedForManagement: true };
+const NO_GRANTS: GrantedRights = { isAdmin: false, permissions: [], rules: [] };
+
+type GrantingSigner = Vouching & { readonly adminClaims: GrantedRights['rules'] };
+
+const UNLIMITED: GrantingSigner = { trustedForManagement: true, adminClaims: [] };
+
+/** Whether a signer gives the rights of a login by the same rules as when its JWT was read. */
+const stillGrants = (signer: GrantingSigner, granted: GrantedRights): boolean =>
+  !hasRights(granted) ||
+  (vouchesFor(signer, granted) && isDeepStrictEqual(signer.adminClaims, granted.rules));
 
 /** API sessions by their tokens, and by their ids for access tokens. */
 export class ApiSessions {
@@ -241,18 +254,20 @@ export class ApiSessions {
   async create(
     store: Store,
     origin: Origin,
-    session: NewSession,
+    { granted, ...session }: NewSession,
     join?: (tx: Transaction, opened: OpenedSession) => Promise<void>,
   ): Promise<OpenedSession> {
     const id = newSortableId(origin.at);
     const { ApiSession } = this.options.catalog.resources;
     return store.write(origin, async (tx) => {
-      const { isMfaEnabled, envInfo, sdkInfo } = await this.holdProved(tx, session);
+      const { isMfaEnabled, envInfo, sdkInfo } = await this.holdProved(tx, session, granted);
       const begin = {
         id,
         token: randomUUID(),
         configTypes: [...session.configTypes],
         isMfaRequired: isMfaEnabled,
+        grantedAdmin: granted?.isAdmin ?? false,
+        grantedPermissions: [...(granted?.permissions ?? [])],
         lastActivityAt: origin.at,
       };
       await insertIn(tx, ApiSession, merged(session, begin));
@@ -263,14 +278,18 @@ export class ApiSessions {
   }
 
   /** Locks the identity of a login and all that proved it until the commit. */
-  private async holdProved(tx: Transaction, session: NewSession): Promise<HeldIdentity> {
+  private async holdProved(
+    tx: Transaction,
+    session: NewSession,
+    granted: GrantedRights = NO_GRANTS,
+  ): Promise<HeldIdentity> {
     const { at } = tx.origin;
     const hasAuthenticator = !NO_AUTHENTICATOR.test(session.authenticatorId);
     const [identity, vouchings] = await Promise.all([
       hasAuthenticator
         ? loginAuthenticators.holdEnabled(tx, session, at)
         : identities.holdEnabled(tx, session.identityId, at),
-      this.holdVouching(tx, session),
+      this.holdVouching(tx, session, granted),
     ]);
     // An administrator has given the identity an authenticator of its own.
     const isVouched =
@@ -283,12 +302,13 @@ export class ApiSessions {
   private async holdVouching(
     tx: Transaction,
     { authenticatorId, caId }: NewSession,
+    granted: GrantedRights,
   ): Promise<readonly Vouching[]> {
     const signerId = signerOf(authenticatorId);
     const signer = signerId === '' ? UNLIMITED : await externalJwtSigners.holdEnabled(tx, signerId);
     const authority =
       caId === undefined ? UNLIMITED : await certificateAuthorities.holdForLogin(tx, caId);
-    if (!signer || !authority) throw failure('INVALID_AUTH');
+    if (!signer || !authority || !stillGrants(signer, granted)) throw failure('INVALID_AUTH');
     return [signer, authority];
   }
 

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   authorizationRequests,
   type AuthorizationRequest,
 } from '../../data/rows/authorization/index.js';
+import type { RowOf } from '../../kernel/declare/rows.js';
 import { failure, invalidField, type ApiError } from '../../base/errors.js';
 import { merged } from '../../base/merged.js';
 import { isStorableText } from '../../base/storable.js';
@@ -123,7 +125,7 @@ function refuseOddCsr(csrPem: string | undefined): void {
   throw invalidField('csrPem', 'is too long or has a NUL', '');
 }
 
-/** Adds the proofs of a repeated login to its session; false if another identity or proof came. */
+/** Adds the proofs of a repeated login to its session; false if another identity, proof or right came. */
 async function hasAddedProof(
   ctx: RequestContext,
   { apiSessionId }: AuthorizationRequest,
@@ -135,11 +137,21 @@ async function hasAddedProof(
   return ctx.store.write(originOf(ctx), async (tx) => {
     const [session] = await tx.lock(ApiSession, [apiSessionId]);
     const isSame =
-      session?.identityId === proof.identityId && session.authenticatorId === proof.authenticatorId;
+      session?.identityId === proof.identityId &&
+      session.authenticatorId === proof.authenticatorId &&
+      hasGrants(session, proof);
     if (session && isSame) await patchIn(tx, ApiSession, session, { unproved });
     return isSame;
   });
 }
+
+/** Whether a session has the rights that a proof gives. */
+const hasGrants = (
+  { grantedAdmin, grantedPermissions }: RowOf<'ApiSession'>,
+  { granted }: ProvedIdentity,
+): boolean =>
+  grantedAdmin === (granted?.isAdmin ?? false) &&
+  isDeepStrictEqual(grantedPermissions, granted?.permissions ?? []);
 
 /** The missing proofs of a login, or the key for its client when none is missing. */
 export async function progressOf({ request, session, ctx }: ProvedLogin): Promise<LoginProgress> {

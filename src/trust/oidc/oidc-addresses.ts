@@ -2,7 +2,7 @@ import { controllerSettings } from '../../data/rows/controller/index.js';
 import { invalidField } from '../../base/errors.js';
 
 /** The lists of redirect addresses; null where those of all controllers count. */
-export interface OidcAddresses {
+interface OidcAddresses {
   readonly redirectUris: readonly string[] | null;
   readonly postLogoutUris: readonly string[] | null;
 }

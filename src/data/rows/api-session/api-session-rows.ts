@@ -2,6 +2,7 @@ import { column, isOneOf, raw, sql, type Sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import type { TableRow } from '../../prisma/models.js';
 import { isDisabledSql } from '../identity/index.js';
+import { SESSION_RIGHTS } from './session-rights.js';
 import { CLIENT_FINGERPRINTS } from './announced-session-rows.js';
 
 type ApiSessionRow = TableRow<'ApiSession'>;
@@ -44,7 +45,7 @@ export async function find(
           s.authenticator_id as "authenticatorId", s.config_types as "configTypes",
           s.last_activity_at as "lastActivityAt", s.is_mfa_required as "isMfaRequired",
           s.is_mfa_complete as "isMfaComplete", s.oidc_client as "oidcClient", s.unproved, i.is_mfa_enabled as "isMfaEnabled",
-          i.is_admin as "isAdmin", i.permissions, p.secondary
+          ${SESSION_RIGHTS}, p.secondary
         from api_session s join identity i on i.id = s.identity_id join auth_policy p on p.id = i.auth_policy_id
         where ${isNamed(key)}
           and not ${isDisabledSql('i', now)}`,

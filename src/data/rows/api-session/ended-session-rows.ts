@@ -1,5 +1,6 @@
 import { sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
+import type { Selected, TableRow } from '../../prisma/models.js';
 import { HAS_RIGHTS } from '../identity/index.js';
 import { INTERNAL, signerAuthenticator } from './session-authenticator.js';
 
@@ -12,6 +13,11 @@ interface EndedSessions {
 
 const ID = { id: true } as const;
 
+/** Sessions with rights of their own, which a signer gave. */
+const HAS_GRANTS = {
+  NOT: { grantedAdmin: false, grantedPermissions: { isEmpty: true } },
+} as const;
+
 const idsOf = (sessions: readonly { readonly id: string }[]): string[] =>
   sessions.map(({ id }) => id);
 
@@ -23,10 +29,27 @@ export async function ofSigner(
 ): Promise<string[]> {
   const where = {
     authenticatorId: signerAuthenticator(signerId),
-    ...(areAllOver ? {} : { identity: HAS_RIGHTS }),
+    ...(areAllOver ? {} : { OR: [{ identity: HAS_RIGHTS }, HAS_GRANTS] }),
   };
   return idsOf(await tx.readModel((models) => models.apiSession.findMany({ where, select: ID })));
 }
+
+/** The sessions with rights that a signer gave. */
+export async function grantedBy(tx: Rows, signerId: string): Promise<string[]> {
+  const where = { authenticatorId: signerAuthenticator(signerId), ...HAS_GRANTS };
+  return idsOf(await tx.readModel((models) => models.apiSession.findMany({ where, select: ID })));
+}
+
+const GRANTS = { id: true, grantedAdmin: true, grantedPermissions: true } as const;
+
+/** The sessions of an identity with rights that a signer gave, and these rights. */
+export const granted = (
+  tx: Rows,
+  login: Pick<TableRow<'ApiSession'>, 'identityId' | 'authenticatorId'>,
+): Promise<Selected<'ApiSession', typeof GRANTS>[]> =>
+  tx.readModel((models) =>
+    models.apiSession.findMany({ where: { ...login, ...HAS_GRANTS }, select: GRANTS }),
+  );
 
 /**
  * The sessions that came by an authority. Those of identities with rights alone are those by an

@@ -3,6 +3,7 @@ import type { Rows } from '../../../kernel/request/store-port.js';
 import type { TableRow } from '../../prisma/models.js';
 import { isDisabledSql } from '../identity/index.js';
 import { identityRevokedBefore, isTokenRevokedSql } from '../revocation/index.js';
+import { SESSION_RIGHTS } from './session-rights.js';
 import { CLIENT_FINGERPRINTS } from './announced-session-rows.js';
 
 type ApiSessionRow = TableRow<'ApiSession'>;
@@ -53,7 +54,7 @@ export async function find(
         s.certificate_fingerprint as "certificateFingerprint", s.is_cert_extendable as "isCertExtendable",
         s.improper_client_cert_chain as "improperClientCertChain", s.oidc_client as "oidcClient", s.unproved,
         ${CLIENT_FINGERPRINTS} as fingerprints,
-        (select c.fingerprint from api_session_certificate c where c.id = s.id) as "issuedFingerprint", i.name as "identityName", i.external_id as "externalId", i.is_admin as "isAdmin", i.permissions,
+        (select c.fingerprint from api_session_certificate c where c.id = s.id) as "issuedFingerprint", i.name as "identityName", i.external_id as "externalId", ${SESSION_RIGHTS},
         i.is_mfa_enabled as "isMfaEnabled", i.env_info as "envInfo", p."primary", p.secondary,
         ${identityRevokedBefore('i')} as "revokedBefore",
         coalesce(a.is_extend_requested, false) as "isCertExtendRequested",

@@ -7,7 +7,7 @@ export const GLOBAL = 'global';
 const SETTINGS = { id: true, oidc: true } as const;
 
 /** The settings of a controller, or of all. */
-export type StoredSettings = Selected<'ControllerSetting', typeof SETTINGS>;
+type StoredSettings = Selected<'ControllerSetting', typeof SETTINGS>;
 
 export const ofSome = (rows: Rows, ids: readonly string[]): Promise<StoredSettings[]> =>
   rows.readModel((models) =>

@@ -3,4 +3,3 @@ export * as signingKeys from './signing-key-rows.js';
 export type { ClientDoor, Vitals } from './controller-rows.js';
 export type { SigningKey } from './signing-key-rows.js';
 export * as controllerSettings from './controller-setting-rows.js';
-export type { StoredSettings } from './controller-setting-rows.js';

@@ -11,7 +11,7 @@ const SIGNER = {
   ...{ certPem: true, kid: true, jwksEndpoint: true, claimsProperty: true, useExternalId: true },
   ...{ externalAuthUrl: true, clientId: true, scopes: true, trustedForManagement: true },
   ...{ conditions: true, roleAttributeClaims: true, roleAttributePrefix: true },
-  ...{ roleAttributeMinutes: true },
+  ...{ roleAttributeMinutes: true, adminClaims: true },
 } as const;
 
 /** A signer with what the verification of its JWTs, and clients that need one, ask. */
@@ -40,7 +40,7 @@ export async function reservedPrefixes(
   }));
 }
 
-type Trust = Pick<TableRow<'ExternalJwtSigner'>, 'trustedForManagement'>;
+type Trust = Pick<TableRow<'ExternalJwtSigner'>, 'trustedForManagement' | 'adminClaims'>;
 
 /**
  * Locks a signer against changes until the commit; undefined if it is deleted or not enabled. Models
@@ -48,7 +48,8 @@ type Trust = Pick<TableRow<'ExternalJwtSigner'>, 'trustedForManagement'>;
  */
 export async function holdEnabled(tx: Rows, id: string): Promise<Trust | undefined> {
   const [signer] = await tx.query(
-    sql<Trust>`select trusted_for_management as "trustedForManagement" from external_jwt_signer
+    sql<Trust>`select trusted_for_management as "trustedForManagement", admin_claims as "adminClaims"
+      from external_jwt_signer
       where id = ${id}::text and enabled for share`,
   );
   return signer;

@@ -7,6 +7,7 @@ import {
   previewExternalJwt,
   signerParts,
   type ExternalJwtPreview as Preview,
+  type JudgedAdminClaim as JudgedRights,
   type JudgedCondition as Judged,
 } from '../../../trust/auth/index.js';
 import { REFUSAL } from '../controller/login-overview.js';
@@ -21,6 +22,27 @@ class JudgedCondition implements Judged {
 
   @Field(() => Boolean, { description: 'Whether the token meets it.' })
   isMet!: boolean;
+}
+
+@ObjectType({
+  description: 'A rule of a signer that gives rights, held against a token.',
+  simpleResolvers: true,
+})
+class JudgedAdminClaim implements JudgedRights {
+  @Field(() => String, { description: 'The claim, as the signer names it.' })
+  claim!: string;
+
+  @Field(() => Boolean, { description: 'Whether the rule makes an administrator.' })
+  isAdmin!: boolean;
+
+  @Field(() => [String], { description: 'The permissions of the rule.' })
+  permissions!: readonly string[];
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why the rule gives this token nothing; null: it gives its rights to a login.',
+  })
+  reason!: string | null;
 }
 
 @ObjectType({
@@ -57,6 +79,19 @@ export class ExternalJwtPreview implements Preview {
 
   @Field(() => [String], { description: 'The role attributes that the login would give.' })
   roleAttributes!: readonly string[];
+
+  @Field(() => [JudgedAdminClaim], {
+    description: 'The rules of the signer that give rights, also if the token is not valid.',
+  })
+  adminClaims!: readonly JudgedAdminClaim[];
+
+  @Field(() => Boolean, { description: 'Whether the session would have all rights by the token.' })
+  grantedAdmin!: boolean;
+
+  @Field(() => [String], {
+    description: 'The permissions that the session would have by the token.',
+  })
+  grantedPermissions!: readonly string[];
 }
 
 @Resolver()

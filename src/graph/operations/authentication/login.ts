@@ -21,7 +21,7 @@ import {
   signerParts,
 } from '../../../trust/auth/index.js';
 import { apiSessions } from '../../../data/rows/api-session/index.js';
-import type { RequestContext } from '../../../kernel/request/context.js';
+import type { Caller, RequestContext } from '../../../kernel/request/context.js';
 import { failure } from '../../../base/errors.js';
 import { link } from '../../../kernel/declare/rest.js';
 import { Needs } from '../../../kernel/graph/needs.js';
@@ -202,7 +202,9 @@ export class LoginResolver {
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<SelectedOf<'Identity'>> {
-    return requireExisting(readOwn(ctx, 'Identity', permit(ctx, SESSION).identityId, info));
+    const caller = permit(ctx, SESSION);
+    const identity = await requireExisting(readOwn(ctx, 'Identity', caller.identityId, info));
+    return merged(identity, grantedIn(identity, caller));
   }
 
   @FieldResolver(() => Int, {
@@ -212,6 +214,17 @@ export class LoginResolver {
     return ctx.modules.apiSessions.secondsLeft(ctx.caller);
   }
 }
+
+/** The selected rights of an identity, with those that the session of the caller adds. */
+const grantedIn = (
+  { isAdmin, permissions }: SelectedOf<'Identity'>,
+  caller: Caller,
+): Partial<Pick<SelectedOf<'Identity'>, 'isAdmin' | 'permissions'>> => ({
+  ...(isAdmin === undefined ? {} : { isAdmin: isAdmin || caller.isAdmin }),
+  ...(permissions === undefined
+    ? {}
+    : { permissions: [...new Set([...permissions, ...caller.permissions])].sort() }),
+});
 
 /** Another controller may have ended the session that this one still has in its cache. */
 async function requireExisting<T>(reading: Promise<T | undefined>): Promise<T> {

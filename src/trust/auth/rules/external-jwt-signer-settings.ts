@@ -15,6 +15,7 @@ import {
   schemaOf,
   type ValueOfSchema,
 } from '../../../base/typed-schema.js';
+import { adminClaims } from './admin-claims.js';
 import { claimConditions } from './claim-conditions.js';
 import { jwksEndpointFault } from './jwks-endpoint.js';
 
@@ -50,6 +51,7 @@ const SETTINGS = schemaOf({
   useExternalId: orElse(boolean(), false),
   scopes: orElse(listOf(filledText()), []),
   conditions: claimConditions(),
+  adminClaims: adminClaims(),
   roleAttributeClaims: orElse(atMostEntries(20, listOf(filledText())), []),
   roleAttributePrefix: clearable(),
   roleAttributeMinutes: orElse(ruled(integer(), minutesFault), WEEK_MINUTES),

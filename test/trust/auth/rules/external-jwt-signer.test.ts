@@ -20,6 +20,7 @@ const unset = {
   useExternalId: false,
   scopes: [],
   conditions: [],
+  adminClaims: [],
   roleAttributeClaims: [],
   roleAttributePrefix: null,
   roleAttributeMinutes: 10_080,
