@@ -26,7 +26,7 @@ import {
 const MAX_GAINED = 100;
 
 @described('Access of the requester to a service.')
-export class RequestedAccess {
+class RequestedAccess {
   @attribute(id(), { description: 'Id of the service.' })
   readonly serviceId!: string;
 
@@ -38,7 +38,7 @@ export class RequestedAccess {
 }
 
 @described('An access rule that refuses the grant, with the first service.')
-export class RefusingRule extends RequestedAccess {
+class RefusingRule extends RequestedAccess {
   @attribute(id(), { description: 'Id of the rule.' })
   readonly ruleId!: string;
 

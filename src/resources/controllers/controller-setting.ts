@@ -19,7 +19,7 @@ const own = (description: string) =>
   }) as const;
 
 /** The addresses of some settings themselves. */
-export class ControllerSettingOidc {
+class ControllerSettingOidc {
   @attribute(textSet(), own(TO_LOGIN))
   redirectUris!: string[] | null;
 
@@ -28,7 +28,7 @@ export class ControllerSettingOidc {
 }
 
 /** The addresses that count at a controller. */
-export class EffectiveOidc {
+class EffectiveOidc {
   @attribute(textSet(), { description: `${TO_LOGIN}.` })
   redirectUris!: string[];
 

@@ -17,7 +17,7 @@ export {
   DEFAULT_CLAIM,
   type ExternalJwtSignerSettings,
 } from './external-jwt-signer-settings.js';
-export { adminClaims, type AdminClaim } from './admin-claims.js';
+export type { AdminClaim } from './admin-claims.js';
 export { claimTexts, meetsCondition, type ClaimCondition } from './claim-conditions.js';
 export { claimsPointer } from './claims-pointer.js';
 export { isForbiddenJwksHost } from './jwks-endpoint.js';
