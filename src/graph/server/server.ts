@@ -36,6 +36,8 @@ export async function graphqlRouter(dependencies: GraphqlDependencies): Promise<
       stop: () => Promise.resolve(),
     },
     introspection: true,
+    // At a signal Apollo would refuse requests at once, which the program still serves while it drains.
+    stopOnTerminationSignals: false,
     csrfPrevention: true,
     includeStacktraceInErrorResponses: false,
     // A document known only by its hash would skip the weighing.

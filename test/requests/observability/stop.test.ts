@@ -105,6 +105,8 @@ describe('told to stop', () => {
     });
     const served = await controller.rest('GET', '/identities');
     expect([served.status, served.headers.connection]).toStrictEqual([200, 'close']);
+    const { data } = await controller.graphql('{ services { totalCount } }');
+    expect(data).toStrictEqual({ services: { totalCount: 0 } });
     expect(await exitOf(controller)).toBe(0);
   });
 });
