@@ -24,7 +24,7 @@ import { NamedEntity } from '../entity.js';
 import { applyManagementTrust, MANAGEMENT_TRUST } from './management-trust.js';
 import { checkClaimedRoleAttributes, endClaimedRoleAttributes } from './claimed-role-attributes.js';
 import { AdminClaim } from './admin-claim.js';
-import { checkAdminClaims } from './admin-claims.js';
+import { checkAdminClaims } from './admin-claim-hooks.js';
 import { ClaimCondition } from './claim-condition.js';
 import { CertificateDetails, DETAILS_OF_PEM } from './certificate-details.js';
 import { endSessionsOfSigner } from './withdrawn-trust.js';

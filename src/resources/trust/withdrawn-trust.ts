@@ -1,7 +1,7 @@
 import type { Write } from '../../kernel/declare/resource.js';
 import { deleteIn } from '../../kernel/write/write.js';
 import { endedSessions } from '../../data/rows/api-session/index.js';
-import { endsAdminClaims } from './admin-claims.js';
+import { endsAdminClaims } from './admin-claim-hooks.js';
 
 /** Ends the API sessions that a signer does not carry any more after a write. */
 export async function endSessionsOfSigner(write: Write<'ExternalJwtSigner'>): Promise<void> {

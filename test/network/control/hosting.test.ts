@@ -229,6 +229,9 @@ test('a router that connects again is asked which terminators it still has', asy
         ({ type }) => type === CONTENT.validateTerminators,
         1_000,
       );
+      const { terminators: asked } = messages.ValidateTerminatorsV2Request.decode(frame.body);
+      // Those of the last moments are not asked about: the second one may be one of them yet.
+      expect(asked.map(({ id }) => id)).toEqual([...addresses].sort());
       return { again, frame };
     } catch (error) {
       await again.router.close();
@@ -236,8 +239,6 @@ test('a router that connects again is asked which terminators it still has', asy
     }
   });
   const { again, frame } = question.value;
-  const { terminators: asked } = messages.ValidateTerminatorsV2Request.decode(frame.body);
-  expect(asked.map(({ id }) => id)).toEqual([...addresses].sort());
   const [kept = '', gone = ''] = addresses;
   const body = messages.ValidateTerminatorsV2Response.encode({
     states: { [kept]: { valid: true }, [gone]: { valid: false, reason: 'UnknownTerminator' } },

@@ -22,7 +22,7 @@ describe('the command line', () => {
     [['simulate', 'not-there.yaml'], 'not-there.yaml can not be read: ENOENT'],
     [
       ['findings', '--kind', 'nonsense'],
-      '--kind must be one of ACCESS_RULE_VIOLATED, UNVERIFIED_AUTHORITY',
+      '--kind must be one of ACCESS_RULE_VIOLATED, BREAK_GLASS_USED',
     ],
     [['findings', '--fail-on', 'all'], '--fail-on must be high, medium or low, is "all"'],
     [['findings', 'x'], 'findings takes no operands but mute <id> and unmute <id>'],

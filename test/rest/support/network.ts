@@ -25,6 +25,7 @@ const SPECIAL: Readonly<Record<string, Special>> = {
     jwksEndpoint: undefined,
     externalAuthUrl: 'https://login.example.com',
     enabled: true,
+    adminClaims: [{ claim: 'groups', values: ['admins'], isAdmin: true, permissions: [] }],
   }),
   AuthPolicy: (network) => {
     const signer = network.idOf('ExternalJwtSigner');
