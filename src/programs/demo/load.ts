@@ -8,6 +8,7 @@ import { idOf, update } from './demo-change.js';
 import { makeSetting } from './make-settings.js';
 import { makeStep } from './make-step.js';
 import { logInAs } from './demo-login.js';
+import { askForAccess } from './requests.js';
 import { beginReview } from './review.js';
 import { usernameOf } from './people.js';
 import { FACTORY, MACHINES, PEOPLE, RULES } from './settings.js';
@@ -57,6 +58,7 @@ export async function loadCompany(loading: Loading, after: string | undefined): 
   await visit(admin, connection, company.people);
   await beginReview(admin);
   await coverForColleague(admin);
+  await askForAccess(admin, connection);
   await makeStep({ author: admin, admin }, LAST_STEP);
 }
 

@@ -165,6 +165,8 @@ describe('the example company', () => {
       postureChecks { totalCount }
       accessRules { totalCount }
       accessReviews { totalCount }
+      accessOffers { totalCount }
+      accessRequests { totalCount }
     }`);
     const numbers = Object.entries(counts).map(([name, { totalCount }]) => [name, totalCount]);
     expect(Object.fromEntries(numbers)).toEqual({
@@ -177,6 +179,8 @@ describe('the example company', () => {
       postureChecks: 4,
       accessRules: 4,
       accessReviews: 1,
+      accessOffers: 2,
+      accessRequests: 2,
     });
   });
 
