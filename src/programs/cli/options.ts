@@ -51,6 +51,8 @@ export const OPTIONS = {
   muted: { type: 'boolean' },
   reason: { type: 'string', value: 'text' },
   until: { type: 'string', value: 'time' },
+  minutes: { type: 'string', value: 'minutes' },
+  comment: { type: 'string', value: 'text' },
   force: { type: 'boolean' },
 } as const satisfies Readonly<Record<string, OptionShape>>;
 

@@ -60,4 +60,28 @@ or by id, and the attributes without "#". An attribute that is there already, or
     run: async (line, env) =>
       (await import('../attributes-command.js')).attributesCommand(line, env),
   },
+  {
+    name: 'access',
+    summary: 'asks for access for a time, and decides on requests',
+    usage: [
+      'offers',
+      'requests',
+      'request <offer>',
+      'cancel <request>',
+      'approve <request>',
+      'deny <request>',
+      'revoke <request>',
+    ],
+    about: `Lists what you may ask for, and the requests that you may see: your own, and those that you may decide on.
+Asks for an offer by its name or its id, with --minutes and --reason. An approver grants a request for as
+long as was asked or less, and can revoke the grant before its end. Nobody decides on an own request.`,
+    options: {
+      minutes: 'how long to ask for, or to grant',
+      reason: 'the reason of a request',
+      comment: 'a comment on a decision',
+      json: 'print lists as JSON',
+    },
+    connects: true,
+    run: async (line, env) => (await import('../access-command.js')).accessCommand(line, env),
+  },
 ];
