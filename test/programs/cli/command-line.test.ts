@@ -17,7 +17,10 @@ describe('the command line', () => {
     [['why', 'ada'], 'why takes an identity and a service'],
     [['why', 'ada', 'wiki', 'now'], 'why takes an identity and a service'],
     [['export', '--bind'], '--bind is an option of why'],
-    [['import', '--json', 'x'], '--json is an option of why, who-reaches, reaches, simulate'],
+    [
+      ['import', '--json', 'x'],
+      '--json is an option of access, why, who-reaches, reaches, simulate',
+    ],
     [['simulate'], 'simulate takes one file'],
     [['simulate', 'not-there.yaml'], 'not-there.yaml can not be read: ENOENT'],
     [
