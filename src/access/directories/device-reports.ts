@@ -38,16 +38,23 @@ export const reportDevice = (
   scope: DirectoryScope,
   key: IdentityKey,
   report: DeviceReport,
-): Promise<void> =>
+): Promise<ReportedDevice> =>
   scope.ctx.store.write(scope.origin, async (tx) => {
     const identity = await identityIn(scope, tx, key);
     const { source } = scope;
     const { now, assignments } = await roleAssignments.activeOfSource(tx, identity.id, source);
     refuseEnd(now, report.until);
-    if (isDeepStrictEqual(reportOf(assignments), report)) return;
     const { roleAttributes, until: activeUntil, reason } = report;
-    await replaceIn(scope.ctx, tx, identity, { source, roleAttributes, activeUntil, reason });
+    if (!isDeepStrictEqual(reportOf(assignments), report)) {
+      await replaceIn(scope.ctx, tx, identity, { source, roleAttributes, activeUntil, reason });
+    }
+    return reported(identity, roleAttributes.length === 0 ? null : report);
   });
+
+const reported = (
+  { id, externalId }: IdentityKeys,
+  report: DeviceReport | null,
+): ReportedDevice => ({ id, externalId, report });
 
 function refuseEnd(now: Date, until: Date): void {
   const millis = until.getTime() - now.getTime();
@@ -58,10 +65,11 @@ function refuseEnd(now: Date, until: Date): void {
 }
 
 /** Takes away all that the directory has reported of an identity. */
-export const withdrawReport = (scope: DirectoryScope, key: IdentityKey): Promise<void> =>
+export const withdrawReport = (scope: DirectoryScope, key: IdentityKey): Promise<ReportedDevice> =>
   scope.ctx.store.write(scope.origin, async (tx) => {
     const identity = await identityIn(scope, tx, key);
     await unassignIn(scope.ctx, tx, { source: scope.source }, [identity]);
+    return reported(identity, null);
   });
 
 /** @throws ApiError NOT_FOUND */
@@ -72,7 +80,7 @@ export async function reportedDevice(
   const identity = await identities.byKey(store, key);
   if (!identity) throw failure('NOT_FOUND');
   const { assignments } = await roleAssignments.activeOfSource(store, identity.id, source);
-  return { ...identity, report: reportOf(assignments) };
+  return reported(identity, reportOf(assignments));
 }
 
 type Present = Awaited<ReturnType<typeof roleAssignments.activeOfSource>>['assignments'];

@@ -3,6 +3,7 @@ import {
   reportedDevice,
   withdrawReport,
   type DeviceReport,
+  type ReportedDevice,
 } from '../../access/directories/index.js';
 import { instantOf } from '../../base/instant.js';
 import { readerOf } from '../../base/schema-reader.js';
@@ -60,8 +61,10 @@ function reportIn({ scope, body }: DirectoryRequest): DeviceReport {
 }
 
 /** Attributes stand without the prefix, as the system writes them. */
-async function read({ scope }: DirectoryRequest, key: IdentityKey): Promise<DirectoryReply> {
-  const { id, externalId, report } = await reportedDevice(scope, key);
+function answer(
+  { scope }: DirectoryRequest,
+  { id, externalId, report }: ReportedDevice,
+): DirectoryReply {
   const { length } = scope.directory.roleAttributePrefix;
   const data = {
     identityId: id,
@@ -73,25 +76,22 @@ async function read({ scope }: DirectoryRequest, key: IdentityKey): Promise<Dire
   return { status: 200, body: { data, meta: {} } };
 }
 
-const routesAt = (path: string, keyOf: KeyOf): readonly DirectoryRoute[] => [
-  { method: 'GET', path, serve: (request) => read(request, keyOf(request)) },
-  {
-    method: 'PUT',
+type Work = (request: DirectoryRequest, key: IdentityKey) => Promise<ReportedDevice>;
+
+const WORK: Readonly<Record<'GET' | 'PUT' | 'DELETE', Work>> = {
+  GET: ({ scope }, key) => reportedDevice(scope, key),
+  PUT: (request, key) => reportDevice(request.scope, key, reportIn(request)),
+  DELETE: ({ scope }, key) => withdrawReport(scope, key),
+};
+
+const METHODS = ['GET', 'PUT', 'DELETE'] as const;
+
+const routesAt = (path: string, keyOf: KeyOf): readonly DirectoryRoute[] =>
+  METHODS.map((method) => ({
+    method,
     path,
-    serve: async (request) => {
-      await reportDevice(request.scope, keyOf(request), reportIn(request));
-      return read(request, keyOf(request));
-    },
-  },
-  {
-    method: 'DELETE',
-    path,
-    serve: async (request) => {
-      await withdrawReport(request.scope, keyOf(request));
-      return read(request, keyOf(request));
-    },
-  },
-];
+    serve: async (request) => answer(request, await WORK[method](request, keyOf(request))),
+  }));
 
 export const DEVICE_ROUTES: readonly DirectoryRoute[] = [
   ...routesAt('/identities/{id}', ({ id }) => ({ id })),

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readBytes } from '../../../rest-compat/engine/read-body.js';
-import { openDirectory, ScimError } from '../../access/directories/index.js';
-import { ApiError, failure } from '../../base/errors.js';
+import { openDirectory } from '../../access/directories/index.js';
+import { ApiError, failure, retryAfterOf } from '../../base/errors.js';
 import { parseJson } from '../../base/json-text.js';
 import { answerAnyway } from '../../base/last-resort.js';
 import { isObject, type JsonObject } from '../../base/row.js';
@@ -24,7 +24,9 @@ export interface DirectoryInterface {
   readonly kind: DirectoryRow['kind'];
   readonly routes: readonly DirectoryRoute[];
   readonly contentType: string;
-  readonly refusal: (error: ScimError | ApiError, requestId: string) => DirectoryReply;
+  readonly refusalBody: (error: ApiError, requestId: string) => JsonObject;
+  /** The refusal of an error that only this interface knows. */
+  readonly ownRefusal?: (error: unknown) => DirectoryReply | undefined;
 }
 
 export interface DirectoryDoorOptions {
@@ -107,17 +109,19 @@ export class DirectoryDoor {
     const bytes = await readBytes(request, this.options.limits);
     await limit?.enter({ lane: 'ordinary' });
     const body = parseJson(bytes.toString('utf8'));
-    if (!isObject(body)) throw new ScimError(400, 'invalidSyntax', 'the body must be an object');
+    if (!isObject(body)) throw failure('COULD_NOT_PARSE_BODY', 'the body must be an object');
     return body;
   }
 
   private refusalOf(request: IncomingMessage, error: unknown): DirectoryReply {
+    const own = this.face.ownRefusal?.(error);
+    if (own) return own;
     const requestId = noteOf(request)?.requestId ?? '';
-    const { refusal } = this.face;
-    if (error instanceof ScimError) return refusal(error, requestId);
-    const apiError = apiErrorOf(error);
-    if (!apiError) this.options.onUnexpected(error, requestId);
-    return refusal(apiError ?? new ApiError('UNHANDLED'), requestId);
+    const expected = apiErrorOf(error);
+    if (!expected) this.options.onUnexpected(error, requestId);
+    const apiError = expected ?? new ApiError('UNHANDLED');
+    const body = this.face.refusalBody(apiError, requestId);
+    return { status: apiError.status, headers: headersOf(apiError), body };
   }
 
   private addressOf({ url = '/' }: IncomingMessage): Address {
@@ -149,6 +153,14 @@ interface Address {
 interface Match {
   readonly route: DirectoryRoute;
   readonly id: string;
+}
+
+function headersOf(error: ApiError): Record<string, string> {
+  const seconds = retryAfterOf(error);
+  return {
+    ...(seconds === undefined ? {} : { 'retry-after': String(seconds) }),
+    ...(error.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+  };
 }
 
 function bearerOf({ headers: { authorization = '' } }: IncomingMessage): string | undefined {

@@ -1,7 +1,7 @@
 import type { DirectoryInterface } from '../directories/directory-door.js';
 import { DISCOVERY_ROWS } from './discovery-rows.js';
 import { GROUP_ROWS } from './group-rows.js';
-import { refusal, SCIM_TYPE } from './scim-reply.js';
+import { refusalBody, SCIM_TYPE, scimRefusal } from './scim-reply.js';
 import { USER_ROWS } from './user-rows.js';
 
 /** SCIM 2.0 for identity providers. */
@@ -12,5 +12,6 @@ export const SCIM: DirectoryInterface = {
   kind: 'identityProvider',
   routes: [...DISCOVERY_ROWS, ...USER_ROWS, ...GROUP_ROWS],
   contentType: SCIM_TYPE,
-  refusal,
+  refusalBody,
+  ownRefusal: scimRefusal,
 };

@@ -1,4 +1,5 @@
-import { retryAfterOf, type ApiError } from '../../base/errors.js';
+import type { ApiError } from '../../base/errors.js';
+import type { JsonObject } from '../../base/row.js';
 import { ScimError } from '../../access/directories/index.js';
 import type { DirectoryReply } from '../directories/directory-request.js';
 
@@ -6,26 +7,25 @@ export const SCIM_TYPE = 'application/scim+json';
 
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
 
-/** A refusal in the form of RFC 7644 3.12. */
-export function refusal(error: ScimError | ApiError): DirectoryReply {
-  const body = { schemas: [ERROR], status: String(error.status), detail: detailOf(error) };
-  if (error instanceof ScimError) {
-    const { scimType } = error;
-    return { status: error.status, body: scimType === undefined ? body : { ...body, scimType } };
-  }
-  return { status: error.status, headers: headersOf(error), body };
+/** An error in the form of RFC 7644 3.12. */
+const errorOf = (status: number, detail: string, scimType: string | undefined): JsonObject => ({
+  ...{ schemas: [ERROR], status: String(status), detail },
+  ...(scimType === undefined ? {} : { scimType }),
+});
+
+/** The refusal of an error in the words of SCIM. */
+export function scimRefusal(error: unknown): DirectoryReply | undefined {
+  if (!(error instanceof ScimError)) return undefined;
+  const { status, message, scimType } = error;
+  return { status, body: errorOf(status, message, scimType) };
 }
 
-function detailOf(error: ScimError | ApiError): string {
-  const cause = 'detail' in error ? error.detail : undefined;
-  if (cause?.kind === 'field') return `${cause.field}: ${cause.reason}`;
-  return cause === undefined ? error.message : cause.message;
+export function refusalBody(error: ApiError): JsonObject {
+  const scimType = error.code === 'COULD_NOT_PARSE_BODY' ? 'invalidSyntax' : undefined;
+  return errorOf(error.status, detailOf(error), scimType);
 }
 
-function headersOf(error: ApiError): Record<string, string> {
-  const seconds = retryAfterOf(error);
-  return {
-    ...(seconds === undefined ? {} : { 'retry-after': String(seconds) }),
-    ...(error.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
-  };
+function detailOf({ detail, message }: ApiError): string {
+  if (detail?.kind === 'field') return `${detail.field}: ${detail.reason}`;
+  return detail === undefined ? message : detail.message;
 }
