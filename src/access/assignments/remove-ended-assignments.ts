@@ -1,3 +1,4 @@
+import { inSteps } from '../../base/in-steps.js';
 import { roleAssignments } from '../../data/rows/role-assignment/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { deleteIn, originOf } from '../../kernel/write/write.js';
@@ -7,10 +8,9 @@ const MAX_STEP = 500;
 /** Deletes assignments that ended more than this time ago. */
 export async function removeEndedAssignments(ctx: RequestContext, keepMs: number): Promise<void> {
   const resource = ctx.catalog.resources.RoleAssignment;
-  for (let count = MAX_STEP; count === MAX_STEP;) {
+  await inSteps(MAX_STEP, async () => {
     const ids = await roleAssignments.endedBefore(ctx.store, keepMs, MAX_STEP);
-    count = ids.length;
-    if (count === 0) return;
+    if (ids.length === 0) return 0;
     await ctx.store.write(originOf(ctx), async (tx) => {
       const rows = await tx.lock(resource, ids);
       await deleteIn(
@@ -20,5 +20,6 @@ export async function removeEndedAssignments(ctx: RequestContext, keepMs: number
         rows.filter(({ state }) => state === 'ENDED'),
       );
     });
-  }
+    return ids.length;
+  });
 }

@@ -1,3 +1,4 @@
+import { inSteps } from '../../base/in-steps.js';
 import { accessRequests } from '../../data/rows/access-request/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { deleteIn, originOf } from '../../kernel/write/write.js';
@@ -7,12 +8,12 @@ const MAX_STEP = 500;
 /** Deletes requests that were settled more than this time ago: the change log is as old. */
 export async function removeSettledRequests(ctx: RequestContext, keepMs: number): Promise<void> {
   const resource = ctx.catalog.resources.AccessRequest;
-  for (let count = MAX_STEP; count === MAX_STEP;) {
+  await inSteps(MAX_STEP, async () => {
     const ids = await accessRequests.settledBefore(ctx.store, keepMs, MAX_STEP);
-    count = ids.length;
-    if (count === 0) return;
+    if (ids.length === 0) return 0;
     await ctx.store.write(originOf(ctx), async (tx) => {
       await deleteIn(ctx, tx, resource, await tx.lock(resource, ids));
     });
-  }
+    return ids.length;
+  });
 }

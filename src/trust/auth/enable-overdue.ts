@@ -1,3 +1,4 @@
+import { inSteps } from '../../base/in-steps.js';
 import { together } from '../../base/together.js';
 import { identities } from '../../data/rows/identity/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
@@ -13,11 +14,10 @@ const MAX_STEP = 200;
 export async function enableOverdue(ctx: RequestContext): Promise<void> {
   const resource = ctx.catalog.resources.Identity;
   const origin = { ...originOf(ctx), reason: 'the time is over', overridesRules: true };
-  for (let count = MAX_STEP; count === MAX_STEP;) {
+  await inSteps(MAX_STEP, async () => {
     const now = ctx.now();
     const ids = await identities.overdue(ctx.store, now, MAX_STEP);
-    count = ids.length;
-    if (count === 0) return;
+    if (ids.length === 0) return 0;
     await ctx.store.write(origin, async (tx) => {
       const locked = await tx.lock(resource, ids);
       // Another request may have disabled it again.
@@ -25,5 +25,6 @@ export async function enableOverdue(ctx: RequestContext): Promise<void> {
       const enabled = { disabledAt: null, disabledUntil: null };
       await together(overdue.map((identity) => patchIn(tx, resource, identity, enabled)));
     });
-  }
+    return ids.length;
+  });
 }
