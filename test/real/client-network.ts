@@ -69,7 +69,7 @@ export interface Client {
 /** A running controller with a real router, a host and clients. */
 export class ClientNetwork {
   readonly #clients = new Map<string, Client>();
-  /** What a crash ends. */
+  /** The process that a crash ends. */
   #running: ControllerProcess;
 
   private constructor(

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 
-/** What stays of stopped controllers is little, and a worker has many files: after so many, another process. */
+/** After so many starts another process takes over: each stopped controller leaves some memory in use. */
 const MAX_STARTS = 20;
 
 /** The process that runs the controllers of a worker's test files, for many files. */

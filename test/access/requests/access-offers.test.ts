@@ -4,7 +4,7 @@ import { codes } from '../assignments/assigned.js';
 import { newDirectory } from '../directories/new-directory.js';
 import { Requested } from './requested.js';
 
-/** Who writes access offers, and who sees them. */
+/** Administrators write access offers, and those see them to whom they are made. */
 
 let requested: Requested;
 let ada: string;

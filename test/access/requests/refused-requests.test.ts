@@ -121,7 +121,7 @@ describe('asking', () => {
       { minutes: 0 },
       { minutes: -1 },
       { reason: ' \n' },
-      { reason: 'x'.repeat(1_001) },
+      { reason: 'x'.repeat(501) },
       { reason: 'a\u0000b' },
     ];
     for (const input of inputs) {

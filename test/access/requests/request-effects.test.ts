@@ -3,7 +3,7 @@ import { ADMIN } from '../../support/in-process.js';
 import { codes } from '../assignments/assigned.js';
 import { Requested } from './requested.js';
 
-/** What an approver sees before the decision. */
+/** An approver sees the effect of a grant before the decision. */
 
 let requested: Requested;
 let board: string;
