@@ -23,3 +23,7 @@ export function checkedReason(field: string, text: string): string | undefined {
   if (CONTROL.test(reason)) throw invalidField(field, 'must be one line of text', text);
   return reason;
 }
+
+/** The same for a comment on a decision, which may be absent; null without one. */
+export const checkedComment = (field: string, text: string | null | undefined): string | null =>
+  checkedReason(field, text ?? '') ?? null;

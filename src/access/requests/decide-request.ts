@@ -1,4 +1,5 @@
 import { failure, invalidField, notFound } from '../../base/errors.js';
+import { checkedComment } from '../../base/reason.js';
 import { accessRequests } from '../../data/rows/access-request/index.js';
 import { roleAssignments } from '../../data/rows/role-assignment/index.js';
 import type { RowOf } from '../../kernel/declare/rows.js';
@@ -6,7 +7,6 @@ import type { RequestContext } from '../../kernel/request/context.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
 import { patchIn } from '../../kernel/write/write.js';
 import { isDisabled } from '../../trust/auth/index.js';
-import { checkedComment } from './checked-comment.js';
 import { grantIn } from './grant.js';
 import { mayApprove, mayRequest } from './offer-roles.js';
 import { refusedStep } from './refused-step.js';

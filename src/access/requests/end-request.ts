@@ -1,6 +1,7 @@
 import { notFound } from '../../base/errors.js';
 import { idOf } from '../../base/row.js';
 import { together } from '../../base/together.js';
+import { checkedComment } from '../../base/reason.js';
 import { accessRequests } from '../../data/rows/access-request/index.js';
 import { roleAssignments } from '../../data/rows/role-assignment/index.js';
 import type { RowOf } from '../../kernel/declare/rows.js';
@@ -8,7 +9,6 @@ import type { RequestContext } from '../../kernel/request/context.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
 import { patchIn } from '../../kernel/write/write.js';
 import { unassignIn } from '../assignments/index.js';
-import { checkedComment } from './checked-comment.js';
 import { mayApprove } from './offer-roles.js';
 import { refusedStep } from './refused-step.js';
 

@@ -1,12 +1,12 @@
 import { failure, invalidField, notFound } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
+import { checkedReason } from '../../base/reason.js';
 import { accessRequests } from '../../data/rows/access-request/index.js';
 import type { RowOf } from '../../kernel/declare/rows.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
 import { insertIn, originOf } from '../../kernel/write/write.js';
 import { isRuleViolation } from '../assignments/index.js';
-import { checkedComment } from './checked-comment.js';
 import { grantIn, type Grant } from './grant.js';
 import { mayRequest } from './offer-roles.js';
 import { refusedStep } from './refused-step.js';
@@ -30,7 +30,7 @@ export async function requestAccess(
   try {
     return await ctx.store.write(originOf(ctx), (tx) => requestAccessIn(ctx, tx, request));
   } catch (error) {
-    // The full refusedStep names rules and services, which a requester need not know.
+    // The full refusal names rules and services, which a requester need not know.
     if (isRuleViolation(error) && ctx.caller?.isAdmin !== true) {
       throw failure('ACCESS_RULE_VIOLATED');
     }
@@ -106,7 +106,7 @@ async function mustFit(
 }
 
 function requiredReason(text: string): string {
-  const reason = checkedComment('reason', text);
-  if (reason === null) throw invalidField('reason', 'reason is required', text);
+  const reason = checkedReason('reason', text);
+  if (reason === undefined) throw invalidField('reason', 'reason is required', text);
   return reason;
 }

@@ -1,9 +1,9 @@
 import { failure, notFound } from '../../base/errors.js';
+import { checkedComment } from '../../base/reason.js';
 import { roleAssignments } from '../../data/rows/role-assignment/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
 import { patchIn } from '../../kernel/write/write.js';
-import { checkedComment } from './checked-comment.js';
 import { refusedStep } from './refused-step.js';
 
 interface Review {

@@ -1,6 +1,6 @@
 import { pairKey, type AccessPair } from '../analysis/index.js';
 import { failure, invalidField } from '../../base/errors.js';
-import { checkedReason } from '../../base/reason.js';
+import { checkedComment } from '../../base/reason.js';
 import { refuseUnstorable } from '../../base/storable.js';
 import {
   reviewLines,
@@ -98,7 +98,7 @@ function checkedDecision(
     serviceId,
     type,
     decision,
-    comment: checkedReason(`${placeOf(index)}.comment`, comment ?? '') ?? null,
+    comment: checkedComment(`${placeOf(index)}.comment`, comment),
     keepsComment: comment === undefined,
   };
 }

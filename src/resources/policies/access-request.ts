@@ -18,8 +18,6 @@ import { Entity } from '../entity.js';
 import { isOfCaller } from '../own-rows.js';
 import { OFFER_APPROVAL, OFFER_SECOND_FACTOR } from './access-offer.js';
 
-const MAX_TEXT_LENGTH = 1_000;
-
 const DECISIONS = {
   OPEN: 'Nobody has decided yet.',
   GRANTED: 'The identity has the role attribute.',
@@ -122,7 +120,7 @@ export class AccessRequest extends Entity {
   })
   secondFactor!: ValueOf<typeof OFFER_SECOND_FACTOR>;
 
-  @attribute(text({ min: 1, max: MAX_TEXT_LENGTH }), {
+  @attribute(text(), {
     description: 'The reason of the requester.',
     write: 'never',
     filter: true,
@@ -190,7 +188,7 @@ export class AccessRequest extends Entity {
   })
   decidedAt!: Date | null;
 
-  @attribute(text({ max: MAX_TEXT_LENGTH }), {
+  @attribute(text(), {
     description: 'The comment on the last decision.',
     write: 'never',
     nullable: true,

@@ -44,7 +44,7 @@ const EFFECT_COST = 500;
 
 const Effect = outputType(object(() => AccessRequestEffect));
 
-const COMMENT = 'A comment on the decision, at most 1,000 characters.';
+const COMMENT = 'A comment on the decision, one line of at most 500 characters.';
 type Comment = Approval['comment'];
 
 @ArgsType()
@@ -52,7 +52,7 @@ class NewAccessRequestArgs implements NewAccessRequest {
   @Field(() => ID, { description: 'Id of the access offer.' })
   offerId!: string;
 
-  @Field(() => String, { description: 'The reason, at most 1,000 characters.' })
+  @Field(() => String, { description: 'The reason, one line of at most 500 characters.' })
   reason!: string;
 
   @Field(() => Int, { description: 'The duration in minutes, at most that of the offer.' })

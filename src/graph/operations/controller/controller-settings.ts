@@ -1,6 +1,19 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { Arg, Ctx, Field, ID, Info, InputType, Int, Mutation, Query, Resolver } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  ID,
+  Info,
+  InputType,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+} from 'type-graphql';
 import { controllerSettings } from '../../../data/rows/controller/index.js';
 import { invalidField, notFound } from '../../../base/errors.js';
 import type { JsonObject } from '../../../base/row.js';
@@ -81,6 +94,33 @@ const valuesOf = (oidc: Oidc, tags: Tags): JsonObject => ({
   ...(tags ? { tags } : {}),
 });
 
+/** The arguments of both writes of settings that exist. */
+@ArgsType()
+class ChangedSettings {
+  @Field(() => ID, { description: ID_TEXT })
+  id!: string;
+
+  @Field(() => ControllerSettingOidcInput, { nullable: true, description: OIDC_TEXT })
+  oidc?: Oidc;
+
+  @Field(() => GraphQLJSONObject, { nullable: true, description: TAGS_TEXT })
+  tags?: Tags;
+
+  @Field(() => Int, { nullable: true, description: REVISION_TEXT })
+  ifRevision?: IfRevision;
+}
+
+async function write(
+  ctx: RequestContext,
+  verb: 'replace' | 'update',
+  { id, oidc, tags, ifRevision }: ChangedSettings,
+  info: GraphQLResolveInfo,
+): Promise<SelectedOf<'ControllerSetting'> | undefined> {
+  const { ControllerSetting: settings } = ctx.catalog.resources;
+  await change(ctx, settings, verb, id, valuesOf(oidc, tags), ifRevision);
+  return readOwn(ctx, 'ControllerSetting', id, info);
+}
+
 @Resolver()
 export class ControllerSettingsResolver {
   @Rest({
@@ -146,19 +186,12 @@ export class ControllerSettingsResolver {
   })
   @Needs(ADMIN)
   @Mutation(() => ControllerSetting, { description: 'Replaces the settings of a controller.' })
-  async setControllerSetting(
-    @Arg('id', () => ID, { description: ID_TEXT }) id: string,
-    @Arg('oidc', () => ControllerSettingOidcInput, { nullable: true, description: OIDC_TEXT })
-    oidc: Oidc,
-    @Arg('tags', () => GraphQLJSONObject, { nullable: true, description: TAGS_TEXT }) tags: Tags,
-    @Arg('ifRevision', () => Int, { nullable: true, description: REVISION_TEXT })
-    ifRevision: IfRevision,
+  setControllerSetting(
+    @Args(() => ChangedSettings) changed: ChangedSettings,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<SelectedOf<'ControllerSetting'> | undefined> {
-    const { ControllerSetting: settings } = ctx.catalog.resources;
-    await change(ctx, settings, 'replace', id, valuesOf(oidc, tags), ifRevision);
-    return readOwn(ctx, 'ControllerSetting', id, info);
+    return write(ctx, 'replace', changed, info);
   }
 
   @Rest({
@@ -172,19 +205,12 @@ export class ControllerSettingsResolver {
     description:
       'Changes the settings of a controller that are named; null: those of the global ones.',
   })
-  async changeControllerSetting(
-    @Arg('id', () => ID, { description: ID_TEXT }) id: string,
-    @Arg('oidc', () => ControllerSettingOidcInput, { nullable: true, description: OIDC_TEXT })
-    oidc: Oidc,
-    @Arg('tags', () => GraphQLJSONObject, { nullable: true, description: TAGS_TEXT }) tags: Tags,
-    @Arg('ifRevision', () => Int, { nullable: true, description: REVISION_TEXT })
-    ifRevision: IfRevision,
+  changeControllerSetting(
+    @Args(() => ChangedSettings) changed: ChangedSettings,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<SelectedOf<'ControllerSetting'> | undefined> {
-    const { ControllerSetting: settings } = ctx.catalog.resources;
-    await change(ctx, settings, 'update', id, valuesOf(oidc, tags), ifRevision);
-    return readOwn(ctx, 'ControllerSetting', id, info);
+    return write(ctx, 'update', changed, info);
   }
 
   @Rest({
