@@ -68,12 +68,28 @@ async function mayRevoke(
 }
 
 /** Takes back the open requests of deleted offers: nobody could decide on them. */
-export async function cancelOpenRequestsIn(
-  { ctx, tx }: { readonly ctx: RequestContext; readonly tx: Transaction },
+export const cancelRequestsForOffersIn = (
+  within: Deletion,
   offers: readonly RowOf<'AccessOffer'>[],
+): Promise<void> => cancelOpenIn(within, { offerId: offers.map(idOf) });
+
+/** Takes back the open requests of deleted identities: nothing could be granted. */
+export const cancelRequestsOfIdentitiesIn = (
+  within: Deletion,
+  identities: readonly RowOf<'Identity'>[],
+): Promise<void> => cancelOpenIn(within, { identityId: identities.map(idOf) });
+
+interface Deletion {
+  readonly ctx: RequestContext;
+  readonly tx: Transaction;
+}
+
+async function cancelOpenIn(
+  { ctx, tx }: Deletion,
+  match: { readonly offerId: string[] } | { readonly identityId: string[] },
 ): Promise<void> {
   const { AccessRequest } = ctx.catalog.resources;
-  const open = await tx.find(AccessRequest, { offerId: offers.map(idOf), decision: 'OPEN' });
+  const open = await tx.find(AccessRequest, { ...match, decision: 'OPEN' });
   if (open.length === 0) return;
   const end = await endBy(ctx, tx);
   const locked = await tx.lock(AccessRequest, open.map(idOf));

@@ -1,4 +1,9 @@
-export { cancelOpenRequestsIn, cancelRequestIn, revokeAccessIn } from './end-request.js';
+export {
+  cancelRequestIn,
+  cancelRequestsForOffersIn,
+  cancelRequestsOfIdentitiesIn,
+  revokeAccessIn,
+} from './end-request.js';
 export { approveRequestIn, denyRequestIn, type Approval } from './decide-request.js';
 export { removeSettledRequests } from './remove-settled-requests.js';
 export { AccessRequestEffect, requestEffect } from './request-effect.js';

@@ -1,3 +1,4 @@
+import { cancelRequestsOfIdentitiesIn } from '../../access/requests/index.js';
 import { grantableIn } from '../../kernel/declare/grantable.js';
 import {
   checkPermissions,
@@ -119,4 +120,9 @@ async function after(write: Write<'Identity'>): Promise<void> {
   else if (verb !== 'delete' && changesRights(values, current)) await endUnvouchedSessions(write);
 }
 
-export const identityHooks: Hooks<'Identity'> = { validate, before, after };
+export const identityHooks: Hooks<'Identity'> = {
+  validate,
+  before,
+  after,
+  removed: cancelRequestsOfIdentitiesIn,
+};

@@ -1,4 +1,4 @@
-import { cancelOpenRequestsIn } from '../../access/requests/index.js';
+import { cancelRequestsForOffersIn } from '../../access/requests/index.js';
 import type { Hooks, Write } from '../../kernel/declare/resource.js';
 import { normaliseAttributes } from '../../kernel/policy/index.js';
 import { normaliseRoleLists } from './policy-parts.js';
@@ -11,5 +11,5 @@ function validate(write: Write<'AccessOffer'>): void {
 
 export const accessOfferHooks: Hooks<'AccessOffer'> = {
   validate,
-  removed: cancelOpenRequestsIn,
+  removed: cancelRequestsForOffersIn,
 };

@@ -22,7 +22,7 @@ const DECISIONS = {
   OPEN: 'Nobody has decided yet.',
   GRANTED: 'The identity has the role attribute.',
   DENIED: 'An approver has refused it.',
-  CANCELLED: 'The requester has taken it back, or its offer was deleted.',
+  CANCELLED: 'The requester has taken it back, or its offer or the requester was deleted.',
   REVOKED: 'Somebody has ended the grant before its time.',
 } as const;
 

@@ -229,11 +229,23 @@ describe('an approval judges anew', () => {
     expect(requestIn(await requested.decide('revoke', ADMIN, granted)).state).toBe('REVOKED');
   });
 
-  test('whether the requester is there, enabled, and still may ask', async () => {
+  test('whether the requester exists: its deletion takes open requests back', async () => {
+    const offerId = await requested.offer();
+    const person = await requested.person();
+    const id = await requested.asked(person, offerId);
+    await requested.controller.read('mutation ($id: ID!) { deleteIdentity(id: $id) }', {
+      id: person,
+    });
+    expect(await requested.request(id)).toMatchObject({ state: 'CANCELLED' });
+    for (const verb of ['approve', 'deny'] as const) {
+      expect(codes(await requested.decide(verb, lead, id))).toStrictEqual(REFUSED);
+    }
+  });
+
+  test('whether the requester is enabled, and still may ask', async () => {
     const offerId = await requested.offer();
     const documents = [
       'mutation ($id: ID!) { disableIdentity(id: $id, durationMinutes: 0) { id } }',
-      'mutation ($id: ID!) { deleteIdentity(id: $id) }',
       'mutation ($id: ID!) { updateIdentity(id: $id, input: { roleAttributes: [] }) { id } }',
     ];
     for (const document of documents) {
