@@ -110,6 +110,8 @@ export class ApiError extends Error {
   retryAfter?: number;
   /** The part of the input that the error is about, as clients sent it: `changes[2]`. */
   place?: string;
+  /** The member whose value another entity has already. */
+  duplicate?: string;
   /** Challenges for the header `WWW-Authenticate`, if the cause of a 401 is known exactly. */
   challenge?: string;
 

@@ -12,7 +12,7 @@ import type { Rows, Transaction } from '../../kernel/request/store-port.js';
 import { changeIn, createIn, removeIn } from '../../kernel/write/write.js';
 import { assignIn, reassignIn, unassignIn, type SourcedAttribute } from '../assignments/index.js';
 import type { DirectoryScope } from './directory-scope.js';
-import { invalidValue, taken, unknownResource } from './scim-error.js';
+import { invalidValue, refusingDuplicates, taken, unknownResource } from './scim-error.js';
 
 /*
  * The members of a group are the identities to which the directory assigns its role attribute. Many members change in
@@ -50,11 +50,12 @@ export async function createGroup(
   const { ctx, directory } = scope;
   const roleAttribute = attributeOfGroup(scope, written.displayName);
   await refuseStrangers(scope, memberIds);
-  const id = await ctx.store.write(scope.origin, async (tx) => {
+  const creation = ctx.store.write(scope.origin, async (tx) => {
     await refuseTaken(scope, tx, roleAttribute);
     const values = { directoryId: directory.id, ...written, roleAttribute };
     return createIn(ctx, tx, ctx.catalog.resources.DirectoryGroup, values);
   });
+  const id = await refusingDuplicates('displayName', creation);
   await addMembers(scope, id, memberIds);
   return id;
 }
@@ -71,6 +72,12 @@ async function refuseTaken(
 
 /** Changes a group; with another name its members get another role attribute. */
 export const changeGroup = (
+  scope: DirectoryScope,
+  id: string,
+  written: Partial<WrittenGroup>,
+): Promise<void> => refusingDuplicates('displayName', changeGroupOnce(scope, id, written));
+
+const changeGroupOnce = (
   scope: DirectoryScope,
   id: string,
   written: Partial<WrittenGroup>,

@@ -7,7 +7,7 @@ import { changeIn, createIn, currentRow, removeIn } from '../../kernel/write/wri
 import { setIdentityStateIn } from '../../trust/auth/index.js';
 import type { DirectoryScope } from './directory-scope.js';
 import { releaseUserIn } from './release.js';
-import { ScimError, taken, unknownResource } from './scim-error.js';
+import { refusingDuplicates, ScimError, taken, unknownResource } from './scim-error.js';
 import { emailOf, scimForm, writtenUser, type WrittenUser } from './written-user.js';
 import type { JsonObject } from '../../base/row.js';
 
@@ -22,10 +22,13 @@ const keyOf = (userName: string): string => userName.toLowerCase();
 
 /** Creates a user with its identity and gives its id. */
 export const createUser = (scope: DirectoryScope, written: WrittenUser): Promise<string> =>
-  scope.ctx.store.write(scope.origin, async (tx) => {
-    const revived = await reviveIn(scope, tx, written);
-    return revived ?? createUserIn(scope, tx, written);
-  });
+  refusingDuplicates(
+    'userName',
+    scope.ctx.store.write(scope.origin, async (tx) => {
+      const revived = await reviveIn(scope, tx, written);
+      return revived ?? createUserIn(scope, tx, written);
+    }),
+  );
 
 async function createUserIn(
   scope: DirectoryScope,
@@ -42,9 +45,14 @@ async function createUserIn(
     externalId: externalIdOf(scope, written),
     authPolicyId: directory.authPolicyId,
   });
-  const user = { directoryId: directory.id, identityId: id, ...columnsOf(written) };
+  const identityDisabledAt = written.active ? null : await disableIn(scope, tx, id, null);
+  const user = {
+    directoryId: directory.id,
+    identityId: id,
+    ...columnsOf(written),
+    identityDisabledAt,
+  };
   await createIn(ctx, tx, DirectoryUser, user, { id });
-  if (!written.active) await setActiveIn(scope, tx, id, false);
   return id;
 }
 
@@ -91,13 +99,16 @@ export const changeUser = (
   id: string,
   next: (current: JsonObject) => JsonObject,
 ): Promise<void> =>
-  scope.ctx.store.write(scope.origin, async (tx) => {
-    const user = await ownUserIn(scope, tx, id);
-    const written = writtenUser(next(scimForm(user)));
-    if (!isDeepStrictEqual(writtenUser(scimForm(user)), written)) {
-      await changeUserIn(scope, tx, user, written);
-    }
-  });
+  refusingDuplicates(
+    'userName',
+    scope.ctx.store.write(scope.origin, async (tx) => {
+      const user = await ownUserIn(scope, tx, id);
+      const written = writtenUser(next(scimForm(user)));
+      if (!isDeepStrictEqual(writtenUser(scimForm(user)), written)) {
+        await changeUserIn(scope, tx, user, written);
+      }
+    }),
+  );
 
 /** The user, locked; the users of other directories do not exist for this one. */
 async function ownUserIn(scope: DirectoryScope, tx: Transaction, id: string): Promise<User> {
@@ -121,11 +132,12 @@ async function changeUserIn(
   if (Object.keys(values).length > 0) {
     await changeIn(ctx, tx, Identity, 'update', identity.id, values);
   }
-  const columns = { ...columnsOf(written), deletedAt: null };
+  const identityDisabledAt =
+    written.active === (user.active && user.deletedAt === null)
+      ? iso(user.identityDisabledAt)
+      : await setActiveIn(scope, tx, user, written.active);
+  const columns = { ...columnsOf(written), identityDisabledAt, deletedAt: null };
   await changeIn(ctx, tx, DirectoryUser, 'update', user.id, columns);
-  if (written.active !== (user.active && user.deletedAt === null)) {
-    await setActiveIn(scope, tx, identity.id, written.active);
-  }
 }
 
 /** The new values of the identity; a name or an external id that administrators have set stays. */
@@ -171,15 +183,47 @@ async function refuseTaken(
   if (claimed.some(isOther)) throw taken('externalId');
 }
 
-async function setActiveIn(
+/** When the directory has disabled the identity, as it is stored with the user. */
+type DisabledAt = string | null;
+
+const iso = (time: Date | null): DisabledAt => time?.toISOString() ?? null;
+
+function setActiveIn(
+  scope: DirectoryScope,
+  tx: Transaction,
+  { identityId, identityDisabledAt }: User,
+  active: boolean,
+): Promise<DisabledAt> {
+  const disable = active ? enableIn : disableIn;
+  return disable(scope, tx, identityId, iso(identityDisabledAt));
+}
+
+/** An identity that is disabled without an end stays as it is, so that it stays disabled by whoever did it. */
+async function disableIn(
   { ctx }: DirectoryScope,
   tx: Transaction,
   identityId: string,
-  active: boolean,
-): Promise<void> {
+  before: DisabledAt,
+): Promise<DisabledAt> {
   const identity = await currentRow(tx, ctx.catalog.resources.Identity, identityId);
-  const disabledAt = active ? null : ctx.now();
+  if (identity.disabledAt !== null && identity.disabledUntil === null) return before;
+  const disabledAt = ctx.now();
   await setIdentityStateIn(ctx, tx, identity, { disabledAt, disabledUntil: null });
+  return iso(disabledAt);
+}
+
+/** Takes back what the directory did. An identity that somebody else has disabled, or disabled again, stays disabled. */
+async function enableIn(
+  { ctx }: DirectoryScope,
+  tx: Transaction,
+  identityId: string,
+  before: DisabledAt,
+): Promise<DisabledAt> {
+  const identity = await currentRow(tx, ctx.catalog.resources.Identity, identityId);
+  if (identity.disabledAt !== null && iso(identity.disabledAt) === before) {
+    await setIdentityStateIn(ctx, tx, identity, { disabledAt: null, disabledUntil: null });
+  }
+  return null;
 }
 
 /** Disables the identity of a user at once and takes its groups away; its deletion follows after the grace. */
@@ -187,14 +231,15 @@ export const deleteUser = (scope: DirectoryScope, id: string): Promise<void> =>
   scope.ctx.store.write(scope.origin, async (tx) => {
     const { ctx, directory } = scope;
     const { Identity, DirectoryUser } = ctx.catalog.resources;
-    const { identityId } = await ownUserIn(scope, tx, id);
+    const user = await ownUserIn(scope, tx, id);
+    const { identityId } = user;
     if (directory.deletionGraceMinutes === 0) {
       await removeIn(ctx, tx, Identity, identityId);
       return;
     }
-    await setActiveIn(scope, tx, identityId, false);
+    const identityDisabledAt = await setActiveIn(scope, tx, user, false);
     await releaseUserIn(ctx, tx, { directoryId: directory.id, identityId });
-    const deleted = { active: false, deletedAt: ctx.now().toISOString() };
+    const deleted = { active: false, identityDisabledAt, deletedAt: ctx.now().toISOString() };
     await changeIn(ctx, tx, DirectoryUser, 'update', id, deleted);
   });
 

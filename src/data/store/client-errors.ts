@@ -28,7 +28,9 @@ function duplicate(resource: Resource, values: object, error: pg.DatabaseError):
   // Clients know a certificate by its text, not by its fingerprint.
   const field = attributeName === 'fingerprint' ? 'certPem' : attributeName;
   const reason = `duplicate value '${String(attributeOf(values, attributeName))}' in unique index on ${resource.options.path} store`;
-  return invalidField(field, reason, attributeOf(values, field));
+  return Object.assign(invalidField(field, reason, attributeOf(values, field)), {
+    duplicate: field,
+  });
 }
 
 /**

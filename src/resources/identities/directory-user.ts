@@ -68,6 +68,14 @@ export class DirectoryUser extends Entity {
   })
   active!: boolean;
 
+  @attribute(time(), {
+    description:
+      'When the directory disabled the identity. It enables the identity only when nobody has disabled it otherwise.',
+    nullable: true,
+    hidden: true,
+  })
+  identityDisabledAt!: Date | null;
+
   @attribute(map(), {
     description: 'The other attributes that the provider has written.',
     default: {},

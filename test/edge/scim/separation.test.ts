@@ -105,6 +105,44 @@ describe('a directory', () => {
     expect(await one.identity(id)).toMatchObject({ disabled: true });
   });
 
+  test.each([
+    ['before the provider did', ['admin', 'provider']],
+    ['after the provider did', ['provider', 'admin']],
+  ])('does not enable an identity that an administrator has disabled, %s', async (_when, order) => {
+    const id = await one.user();
+    const active = (value: boolean): Row => ({ op: 'replace', path: 'active', value });
+    for (const who of order) {
+      const answer =
+        who === 'admin'
+          ? await controller.rest('POST', `/identities/${id}/disable`, { durationMinutes: 0 })
+          : await one.patch(`/Users/${id}`, active(false));
+      expect(answer.status).toBe(200);
+    }
+    const answer = await one.patch(`/Users/${id}`, active(true));
+    expect(answer).toMatchObject({ status: 200, body: { active: true } });
+    expect(await one.identity(id)).toMatchObject({ disabled: true });
+  });
+
+  test('creates one of many users with a name, or groups, that come at the same time', async () => {
+    const userName = unique('user');
+    const externalId = unique('external');
+    const displayName = unique('staff');
+    for (const [path, body] of [
+      ['/Users', () => ({ userName })],
+      ['/Users', () => ({ userName: unique('user'), externalId })],
+      ['/Groups', () => ({ displayName })],
+    ] as const) {
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => one.call('POST', path, body())),
+      );
+      const refused = answers.filter(({ status }) => status !== 201);
+      expect(refused).toHaveLength(7);
+      for (const answer of refused) {
+        expect(answer).toMatchObject({ status: 409, body: { scimType: 'uniqueness' } });
+      }
+    }
+  });
+
   test('writes no permissions, no role attributes and no other members of the identity', async () => {
     const id = await one.user({
       isAdmin: true,
