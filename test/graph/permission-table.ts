@@ -186,6 +186,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   accessRequestEffect: 'session',
   // For the caller itself.
   requestAccess: 'session',
+  myAccess: 'session',
   cancelAccessRequest: 'session',
   issueDirectoryToken: 'admin',
   muteFinding: 'admin',

@@ -17,4 +17,5 @@ export const ACCESS_REQUEST_ROWS: Readonly<Record<string, string>> = {
   'POST /access-requests/{id}/revoke': REASON,
   'POST /access-requests/{id}/review': REASON,
   'GET /access-requests/{id}/effect': REASON,
+  'GET /current-identity/access': REASON,
 };

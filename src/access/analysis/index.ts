@@ -81,6 +81,7 @@ export {
   unmuteIn,
   unmutedFindings,
 } from './findings/finding-mutes.js';
+export { accessEnds, type AccessEnds } from './history/access-ends.js';
 export { FutureModel } from './history/future-model.js';
 export { placeIn, PastModel, PresentModel, isOfModel } from './history/past-model.js';
 export { AccessFollower, type AccessEvent } from './history/access-follower.js';

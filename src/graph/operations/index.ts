@@ -42,6 +42,7 @@ import {
 } from './access/access-map-resolver.js';
 import { AccessCircuitsResolver, AccessGrantCircuitsResolver } from './access/access-circuits.js';
 import { AccessRequestResolver } from './access/access-request-resolver.js';
+import { OwnAccessResolver } from './access/own-access.js';
 import {
   AccessReviewMemberResolver,
   AccessReviewResolver,
@@ -118,6 +119,7 @@ export const operations: readonly ClassType[] = [
   AccessResolver,
   MissingSideResolver,
   AccessRequestResolver,
+  OwnAccessResolver,
   AccessReviewMemberResolver,
   AccessReviewResolver,
   AccessReviewRevocationResolver,

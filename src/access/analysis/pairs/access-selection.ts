@@ -68,7 +68,11 @@ export class AccessSelection {
 
   /** Gives the services of the query that the identity reaches, by type. */
   rowOf(identityId: string): Bitset[] {
-    const identity = this.model.entity('identity', identityId);
+    return this.rowWith(this.model.entity('identity', identityId));
+  }
+
+  /** The same for an identity with other attributes than in the model. */
+  rowWith(identity: EntityValue | undefined): Bitset[] {
     return this.byType('identities', identity, 'services', this.services);
   }
 

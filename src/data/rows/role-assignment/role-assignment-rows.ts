@@ -102,6 +102,21 @@ const isActiveAt = (
 ): Sql => sql`(state = 'ACTIVE' or (state = 'PENDING' and active_from > ${JUST_NOW}))
   and active_from <= ${at} and (active_until is null or active_until > ${at})`;
 
+/** The time of a role assignment of an identity that has begun or will begin. */
+export type AssignedPeriod = {
+  readonly roleAttribute: string;
+  readonly isActive: boolean;
+  readonly activeFrom: Date;
+  readonly activeUntil: Date | null;
+};
+
+/** Gives the assignments of an identity that have begun or will begin. One that an access rule keeps from beginning is left out. */
+export const periodsOf = (rows: Rows, identityId: string): Promise<AssignedPeriod[]> =>
+  rows.query(sql<AssignedPeriod>`select role_attribute as "roleAttribute", ${IS_ACTIVE} as "isActive",
+      active_from as "activeFrom", active_until as "activeUntil"
+    from role_assignment where identity_id = ${identityId}::text
+      and (${IS_ACTIVE} or (state = 'PENDING' and active_from > ${JUST_NOW}))`);
+
 /** An active role assignment of an identity. */
 export type ActiveAssignment = {
   readonly roleAssignmentId: string;

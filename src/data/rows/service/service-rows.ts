@@ -27,6 +27,25 @@ export const namesSql = (ids: readonly string[]): Sql<EntityName> =>
 export const names = (rows: Rows, ids: readonly string[]): Promise<EntityName[]> =>
   rows.query(sql<EntityName>`${namesSql(ids)} order by id`);
 
+/** A part of a list in the order of names, then of ids. */
+interface NamesWindow {
+  /** The entry before the first one. */
+  readonly after: EntityName | undefined;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** Gives a part of these services in the order of their names. */
+export const namesInOrder = (
+  rows: Rows,
+  ids: readonly string[],
+  { after, offset, limit }: NamesWindow,
+): Promise<EntityName[]> =>
+  rows.query(
+    sql<EntityName>`${namesSql(ids)} and ${after ? sql`(name, id) > (${after.name}::text, ${after.id}::text)` : raw('true')}
+      order by name, id offset ${offset}::int limit ${limit}::int`,
+  );
+
 /** The milliseconds without traffic after which circuits of any number of services end, where there is a limit. */
 export async function idleLimits(rows: Rows, ids: readonly string[]): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map();
