@@ -3,10 +3,12 @@ import {
   CancelAccessRequest,
   DenyAccessRequest,
   OfferedAccess,
+  OwnAccess,
   RequestAccess,
   RequestedAccess,
   RevokeAccess,
   type OfferedAccessEntry,
+  type OwnAccessEntry,
   type RequestedAccessEntry,
 } from '../emitted/operations.js';
 import { Client } from './client.js';
@@ -26,6 +28,7 @@ interface Action {
 
 /** Each gives the text that it prints. */
 const LISTS: Readonly<Record<string, (action: Action) => Promise<string>>> = {
+  mine: listOwn,
   offers: listOffers,
   requests: listRequests,
 };
@@ -72,6 +75,22 @@ function refuseOperands(name: string, { length }: readonly string[]): void {
     throw usageError(`access ${name} takes ${isList ? 'no operands' : 'one operand'}`);
   }
 }
+
+async function listOwn({ client, options }: Action): Promise<string> {
+  const { nodes } = await readList(async (page) => (await client.run(OwnAccess, page)).myAccess);
+  if (options.json) return JSON.stringify(nodes, null, 2);
+  if (nodes.length === 0) return 'You reach no service.';
+  const rows = nodes.map(({ serviceName, dial, bind }) => [
+    plain(serviceName),
+    endOf(dial),
+    endOf(bind),
+  ]);
+  return table(['service', 'dial until', 'bind until'], rows);
+}
+
+/** Nothing without the access, since its end is what a cell shows. */
+const endOf = (access: OwnAccessEntry['dial']): string =>
+  access === null ? '' : (access.until ?? 'no end');
 
 async function listOffers({ client, options }: Action): Promise<string> {
   const offers = await offersOf(client);

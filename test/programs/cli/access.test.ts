@@ -59,6 +59,32 @@ describe('access', () => {
     expect((await access('revoke', id)).out).toBe(`${id} is REVOKED.\n`);
   });
 
+  it('lists the services that the caller reaches, with their ends', async () => {
+    expect((await ada('mine')).out).toBe('You reach no service.\n');
+    for (const [name, role, type] of [
+      ['pager', 'on-call', 'Dial'],
+      ['post', 'all', 'Bind'],
+    ]) {
+      const serviceId = await controller.create('services', { name, encryptionRequired: true });
+      const ends = { identityRoles: [`#${role ?? ''}`], serviceRoles: [`@${serviceId}`] };
+      await controller.create('service-policies', { name, type, semantic: 'AnyOf', ...ends });
+    }
+    const id = await asked();
+    const { out } = await access('approve', id, '--minutes', '10');
+    const [, until = ''] = /until (\S+)\.\n$/.exec(out) ?? [];
+    expect((await ada('mine')).out).toMatch(
+      new RegExp(`^service +dial until +bind until\npager +${until}\npost {20,}no end\n$`),
+    );
+    const listed = JSON.parse((await ada('mine', '--json')).out) as unknown;
+    expect(listed).toMatchObject([
+      { serviceName: 'pager', dial: { until }, bind: null },
+      { serviceName: 'post', dial: null, bind: { until: null } },
+    ]);
+    // The administrator reaches what everybody does, and no more.
+    expect((await access('mine')).out).toMatch(/^service.*\npost {20,}no end\n$/);
+    await access('revoke', id);
+  });
+
   it('denies', async () => {
     const id = await asked();
     expect((await access('deny', id, '--comment', 'call me')).out).toBe(`${id} is DENIED.\n`);

@@ -62,8 +62,9 @@ or by id, and the attributes without "#". An attribute that is there already, or
   },
   {
     name: 'access',
-    summary: 'asks for access for a time, and decides on requests',
+    summary: 'lists your own access, asks for access for a time, and decides on requests',
     usage: [
+      'mine',
       'offers',
       'requests',
       'request <offer>',
@@ -72,7 +73,8 @@ or by id, and the attributes without "#". An attribute that is there already, or
       'deny <request>',
       'revoke <request>',
     ],
-    about: `Lists what you may ask for, and the requests that you may see: your own, and those that you may decide on.
+    about: `Lists the services that you reach now, each with the moment at which you lose it when nobody does anything.
+Lists what you may ask for, and the requests that you may see: your own, and those that you may decide on.
 Asks for an offer by its name or its id, with --minutes and --reason. An approver grants a request for as
 long as was asked or less, and can revoke the grant before its end. Nobody decides on an own request.`,
     options: {
