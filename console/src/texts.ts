@@ -8,6 +8,7 @@ import { findings } from './texts/findings.js';
 import { login } from './texts/login.js';
 import { form } from './texts/form.js';
 import { map } from './texts/map.js';
+import { myAccess } from './texts/my-access.js';
 import { overview } from './texts/overview.js';
 import { reviews } from './texts/reviews.js';
 import { rules } from './texts/rules.js';
@@ -56,6 +57,7 @@ export const texts = {
     changes: 'Changes',
     draft: 'Draft',
     account: 'Own account',
+    myAccess: 'My access',
     ask: 'Ask',
     findings: 'Findings',
     traffic: 'Routers and traffic',
@@ -120,6 +122,7 @@ export const texts = {
   reviews,
   rules,
   account,
+  myAccess,
   changes: {
     one: 'Change',
     at: 'When',

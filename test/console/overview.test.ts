@@ -110,7 +110,7 @@ inBrowser('a caller with few permissions', () => {
       .getByRole('row', { name: /^Identities/ })
       .waitFor();
     // Access follows from more than these.
-    expect(await pages()).toEqual(['Overview', 'Identities', 'Services']);
+    expect(await pages()).toEqual(['Overview', 'My access', 'Identities', 'Services']);
     for (const address of ['/findings', '/entities/configs', '/ask?identity=x&service=y']) {
       await opened.open(address);
       await opened.page.getByText('You have no permission for this.').first().waitFor();
@@ -131,7 +131,7 @@ inBrowser('a caller with few permissions', () => {
     await enterAs('nobody', []);
     await opened.open('/');
     await opened.page.getByText('You have no permission to read any kind of entity.').waitFor();
-    expect(await pages()).toEqual(['Overview']);
+    expect(await pages()).toEqual(['Overview', 'My access']);
   });
 
   test('met no refusal of the content security policy and no error', () => {

@@ -2,6 +2,7 @@
 const PATHS = {
   overview: 'M3 3h7v7H3zM14 3h7v4h-7zM14 11h7v10h-7zM3 14h7v7H3z',
   ask: 'M4 5h16v11H12l-5 4v-4H4zM10 9a2 2 0 1 1 2.7 1.8c-.5.2-.7.6-.7 1.2M12 13.6v.1',
+  myAccess: 'M8 15a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM12 11h9M18 11v4',
   findings: 'M12 4l9 16H3zM12 10v5M12 17.5v.1',
   map: 'M5 8a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM5 20a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM19 14a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM7 6.8l10 4.4M7 17.2l10-4.4',
   traffic: 'M4 7h12M13 4l3 3-3 3M20 17H8M11 14l-3 3 3 3',

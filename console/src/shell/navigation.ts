@@ -2,6 +2,7 @@ import type { ComponentType } from 'react';
 import { description, type Kind } from '../description/description.js';
 import { wordsOf } from '../description/names.js';
 import { DraftBadge } from '../parts/draft-badge.js';
+import { WaitingBadge } from '../parts/waiting-badge.js';
 import type { Root } from '../graph/permissions.js';
 import type { IconName } from '../parts/icon.js';
 import { texts } from '../texts.js';
@@ -33,6 +34,8 @@ const LISTS: readonly (readonly [title: string, lists: Readonly<Record<string, s
       servicePolicies: 'p',
       accessRules: '',
       accessReviews: '',
+      accessOffers: '',
+      accessRequests: '',
       postureChecks: '',
       configs: '',
       configTypes: '',
@@ -107,6 +110,14 @@ export const NAVIGATION: readonly NavigationGroup[] = [
   {
     items: [
       { path: '/', title: texts.pages.overview, icon: 'overview', key: 'o' },
+      {
+        path: '/my-access',
+        title: texts.pages.myAccess,
+        icon: 'myAccess',
+        key: 'y',
+        needs: ['Query', 'myAccess'],
+        Badge: WaitingBadge,
+      },
       {
         path: '/map',
         title: texts.pages.map,

@@ -6,6 +6,7 @@ import { lazyPart, LoadAgain } from '../parts/lazy-part.js';
 import { PageHeading } from '../parts/page-heading.js';
 import { findingsSearch } from '../addresses/findings-search.js';
 import { mapSearch } from '../addresses/map-search.js';
+import { myAccessSearch } from '../addresses/my-access-search.js';
 import { trafficSearch } from '../addresses/traffic-search.js';
 import { texts } from '../texts.js';
 import { Shell } from './shell.js';
@@ -98,6 +99,15 @@ const account = createRoute({
   component: lazyPart(async () => (await import('../pages/account/account-page.js')).AccountPage),
 });
 
+const myAccess = createRoute({
+  getParentRoute: () => root,
+  path: '/my-access',
+  validateSearch: myAccessSearch,
+  component: lazyPart(
+    async () => (await import('../pages/my-access/my-access-page.js')).MyAccessPage,
+  ),
+});
+
 const changes = createRoute({
   getParentRoute: () => root,
   path: '/changes',
@@ -127,6 +137,7 @@ export const router = createRouter({
     draft,
     startReview,
     account,
+    myAccess,
     changes,
     search,
   ]),

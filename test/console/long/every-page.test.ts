@@ -157,6 +157,9 @@ inBrowser('a network with odd names', () => {
 
   test.each([
     ['/', 'Overview'],
+    ['/my-access', 'My access'],
+    ['/my-access?view=offers', 'My access'],
+    ['/my-access?view=decisions', 'My access'],
     ['/findings', 'Findings'],
     ['/map', 'Map'],
     ['/changes', 'Changes'],

@@ -2,6 +2,7 @@ import { Account } from '../../emitted/operations.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { EntityLink } from '../../parts/entity-link.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
+import { MyAccessLink } from '../../parts/my-access-link.js';
 import { PageHeading } from '../../parts/page-heading.js';
 import { Panel } from '../../parts/panel.js';
 import { texts } from '../../texts.js';
@@ -23,6 +24,7 @@ export function AccountPage() {
         <EntityLink type="Identity" id={id} name={name} />{' '}
         {isAdmin ? texts.account.isAdmin : texts.account.mayDo(permissions)}
       </p>
+      <MyAccessLink />
       <div className="grid">
         {passwords.map((authenticator) => (
           <Panel key={authenticator.id} title={texts.account.password}>

@@ -2,6 +2,7 @@ import { Overview, OverviewFindings } from '../../emitted/operations.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { useChangeRounds } from '../../graph/use-change-rounds.js';
 import { useLiveAnswer } from '../../graph/use-live.js';
+import { MyAccessLink } from '../../parts/my-access-link.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { PageHeading } from '../../parts/page-heading.js';
 import { useMay } from '../../graph/caller-context.js';
@@ -28,7 +29,10 @@ export function OverviewPage() {
       {may('Query', 'overview') ? (
         <Content />
       ) : (
-        <div className="notice">{texts.overview.nothing}</div>
+        <>
+          <div className="notice">{texts.overview.nothing}</div>
+          <MyAccessLink />
+        </>
       )}
     </div>
   );
