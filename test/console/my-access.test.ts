@@ -109,7 +109,7 @@ inBrowser('a request', () => {
     await dialog().waitFor({ state: 'detached' });
     await opened.page.getByText('Nothing here.').waitFor();
     const { data } = await opened.controller.graphql(
-      '{ accessRequests(filter: "state = GRANTED") { nodes { grantedMinutes comment } } }',
+      '{ accessRequests(where: { state: { eq: GRANTED } }) { nodes { grantedMinutes comment } } }',
     );
     expect(data).toEqual({
       accessRequests: { nodes: [{ grantedMinutes: 10, comment: 'be quick' }] },
@@ -122,7 +122,7 @@ inBrowser('a request', () => {
     await pager.waitFor();
     const until = await pager.locator('time').getAttribute('datetime');
     const { data } = await opened.controller.graphql(
-      '{ accessRequests(filter: "state = GRANTED") { nodes { grantedUntil } } }',
+      '{ accessRequests(where: { state: { eq: GRANTED } }) { nodes { grantedUntil } } }',
     );
     expect(data).toEqual({ accessRequests: { nodes: [{ grantedUntil: until }] } });
     await open('My requests');
@@ -153,11 +153,14 @@ inBrowser('a request', () => {
 inBrowser('an administrator', () => {
   test('sees offers and requests as entities', async () => {
     await button('Log out').click();
+    await opened.open('/');
     await opened.enter();
     await opened.open('/entities/accessRequests');
-    await row(/keys.*adam/)
+    await row(/adam\s+keys\s+Denied\s+the board is red\s+30/)
+      .getByRole('link')
       .first()
-      .waitFor();
+      .click();
+    await opened.page.getByText('ask the owners').waitFor();
     await opened.open('/entities/accessOffers');
     await opened.page.getByRole('link', { name: 'keys' }).click();
     await opened.page.getByRole('heading', { name: 'keys', level: 1 }).waitFor();

@@ -81,7 +81,7 @@ describe('access', () => {
       { serviceName: 'post', dial: null, bind: { until: null } },
     ]);
     // The administrator reaches what everybody does, and no more.
-    expect((await access('mine')).out).toMatch(/^service.*\npost {20,}no end\n$/);
+    expect((await access('mine')).out).toMatch(/^service.*\npost +no end\n$/);
     await access('revoke', id);
   });
 

@@ -3,6 +3,24 @@ import { shownFields, type Shape, type ShownField } from '../../description/fiel
 
 /** Columns that a list begins with, where the first ones of the schema are not what people look for. */
 const CHOSEN: Readonly<Record<string, readonly string[]>> = {
+  AccessOffer: [
+    'name',
+    'roleAttribute',
+    'approval',
+    'requesterRolesDisplay',
+    'approverRolesDisplay',
+    'maxMinutes',
+  ],
+  AccessRequest: [
+    'identity',
+    'offer',
+    'state',
+    'reason',
+    'requestedMinutes',
+    'grantedUntil',
+    'decidedBy',
+    'createdAt',
+  ],
   AccessRule: [
     'name',
     'kind',
