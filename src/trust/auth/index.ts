@@ -33,6 +33,7 @@ export {
   type LoginAttempt,
   type LoginObserver,
 } from './login-attempt.js';
+export { oneJoinsAtATime } from './one-joins-at-a-time.js';
 export { hourOf, LoginCounts } from './login-counts.js';
 export { LoginLimit } from './login-limit.js';
 export { RefusedLogin } from './refused-login.js';

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { externalIdOf } from '../auth/index.js';
+import { externalIdOf, oneJoinsAtATime } from '../auth/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { failure } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
@@ -14,7 +14,7 @@ import { insertIn, originOf } from '../../kernel/write/write.js';
 import { describeCertificate, fingerprint } from '../pki/index.js';
 import { vouchedLeaf, type VouchedLeaf } from './client-leaf.js';
 import { addAuthenticator } from './enroll-identity.js';
-import { oneJoinsAtATime, memberOf, consumeEnrollment } from './take-enrollment.js';
+import { memberOf, consumeEnrollment } from './take-enrollment.js';
 
 /** Enrolls an identity by one-time token and a certificate of the authority in the enrollment. */
 export async function enrollOttCa(ctx: RequestContext, token: string): Promise<void> {

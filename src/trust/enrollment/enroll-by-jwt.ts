@@ -2,6 +2,7 @@ import {
   allowsSigner,
   claimsPointer,
   observedEnrollment,
+  oneJoinsAtATime,
   RefusedLogin,
   loginBySigner,
   verifiedAmong,
@@ -21,7 +22,6 @@ import { insertIn, nextRevision, originOf } from '../../kernel/write/write.js';
 import type { KeyMaterial } from '../pki/index.js';
 import { normaliseAttributes } from '../../kernel/policy/index.js';
 import { certify, type EnrolledCertificates } from './enroll-identity.js';
-import { oneJoinsAtATime } from './take-enrollment.js';
 
 export interface JwtEnrollmentDependencies {
   readonly keys: KeyMaterial;

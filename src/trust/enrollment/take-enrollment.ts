@@ -1,7 +1,6 @@
 import type { RequestContext } from '../../kernel/request/context.js';
 import { failure } from '../../base/errors.js';
 import type { RowOf } from '../../kernel/declare/rows.js';
-import { lockUntilCommit } from '../../base/advisory-lock.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
 import { deleteIn } from '../../kernel/write/write.js';
 import { enrollments } from '../../data/rows/enrollment/index.js';
@@ -49,14 +48,6 @@ export async function enrollmentMethod(ctx: RequestContext, token: string): Prom
   const method = TOKEN.test(token) ? await enrollments.methodOf(ctx.store, token) : undefined;
   if (method === undefined) throw failure('INVALID_ENROLLMENT_TOKEN');
   return method;
-}
-
-/** An arbitrary number for a lock of its own. */
-const JOINING = 4_021_978;
-
-/** Enrollments without a token run one at a time: two could add the same identity or name. */
-export async function oneJoinsAtATime(tx: Transaction): Promise<void> {
-  await lockUntilCommit(tx, JOINING);
 }
 
 /** Whether the token can be consumed. */
