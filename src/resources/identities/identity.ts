@@ -249,6 +249,31 @@ export class Identity extends NamedEntity {
   })
   disabledUntil!: Date | null;
 
+  @attribute(
+    reference('ExternalJwtSigner', { as: 'createdBySigner', onDelete: 'keep', onRest: false }),
+    {
+      description:
+        'Id of the external JWT signer whose JWT created it at its first login; it stays when the signer is deleted. Only this signer confirms it, unless its auth policy names others.',
+      write: 'never',
+      nullable: true,
+      graphOnly: true,
+      graphFilter: true,
+      column: { index: 'btree' },
+    },
+  )
+  createdBySignerId!: string | null;
+
+  @attribute(time(), {
+    description:
+      'When it last had an API session, to the hour; null for identities that no first login created.',
+    write: 'never',
+    nullable: true,
+    graphOnly: true,
+    graphFilter: true,
+    unlogged: true,
+  })
+  lastUsedAt!: Date | null;
+
   @attribute(object(() => EnvInfo), {
     description: 'Where it last logged in from.',
     write: 'never',

@@ -27,6 +27,7 @@ import { AdminClaim } from './admin-claim.js';
 import { checkAdminClaims } from './admin-claim-hooks.js';
 import { ClaimCondition } from './claim-condition.js';
 import { CertificateDetails, DETAILS_OF_PEM } from './certificate-details.js';
+import { checkIdentityCreation } from './identity-creation.js';
 import { endSessionsOfSigner } from './withdrawn-trust.js';
 
 const NO_CERTIFICATE = {
@@ -44,6 +45,9 @@ const GRAPH_ONLY = [
   'roleAttributeClaims',
   'roleAttributePrefix',
   'roleAttributeMinutes',
+  'createsIdentities',
+  'maxCreatedIdentities',
+  'idleDaysBeforeDeletion',
 ] as const;
 
 async function validate(write: Write<'ExternalJwtSigner'>): Promise<void> {
@@ -64,6 +68,7 @@ async function validate(write: Write<'ExternalJwtSigner'>): Promise<void> {
   }
   checkAdminClaims(write);
   applyManagementTrust(write);
+  checkIdentityCreation(write);
   await checkClaimedRoleAttributes(write);
 }
 
@@ -217,6 +222,31 @@ export class ExternalJwtSigner extends NamedEntity {
   })
   roleAttributeMinutes!: number;
 
+  @attribute(bool(), {
+    description:
+      'Whether the first login by a claim that names no identity creates one, with the claim as its external id, `enrollAuthPolicyId` and `enrollNameClaimsSelector`. It needs `useExternalId`.',
+    default: false,
+    graphOnly: true,
+    graphFilter: true,
+  })
+  createsIdentities!: boolean;
+
+  @attribute(int(), {
+    description: 'The largest number of identities that exist by its first logins.',
+    default: 1_000,
+    column: { default: 1_000 },
+    graphOnly: true,
+  })
+  maxCreatedIdentities!: number;
+
+  @attribute(int(), {
+    ...optional(
+      'Days without an API session after which an identity is deleted that its first login created; null: never.',
+    ),
+    graphOnly: true,
+  })
+  idleDaysBeforeDeletion!: number | null;
+
   @attribute(bool(), MANAGEMENT_TRUST)
   trustedForManagement!: boolean;
 
@@ -261,7 +291,9 @@ export class ExternalJwtSigner extends NamedEntity {
   enrollAttributeClaimsSelector!: string | null;
 
   @attribute(text(), {
-    ...optional('Claim with the name of enrolled identities.'),
+    ...optional(
+      'Claim with the name of enrolled identities, and of those that first logins create.',
+    ),
     filter: true,
     omitEmpty: true,
   })
@@ -270,7 +302,9 @@ export class ExternalJwtSigner extends NamedEntity {
   @attribute(
     reference('AuthPolicy', { as: 'enrollAuthPolicy', onDelete: 'restrict', onRest: false }),
     {
-      ...optional('Id of the auth policy of enrolled identities.'),
+      ...optional(
+        'Id of the auth policy of enrolled identities, and of those that first logins create.',
+      ),
       filter: true,
       omitEmpty: true,
     },

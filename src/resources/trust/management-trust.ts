@@ -45,7 +45,8 @@ export function applyManagementTrust(
 const requestedTrustIn = ({ trustedForManagement: trust }: JsonObject): boolean | undefined =>
   typeof trust === 'boolean' ? trust : undefined;
 
-const changesMore = ({ values, current }: Pick<Write, 'values' | 'current'>): boolean =>
+/** Whether a write changes for whom the signer or authority vouches, or how. */
+export const changesMore = ({ values, current }: Pick<Write, 'values' | 'current'>): boolean =>
   Object.keys(values).some(
     (name) =>
       !HARMLESS.includes(name) &&

@@ -23,7 +23,9 @@ export { setIdentityStateIn, type IdentityState } from './set-identity-state.js'
 export type { ClaimedAttributes, RenewClaimedAttributes } from './claimed-attributes.js';
 export { clientInfo } from './client-info.js';
 export { JwksKeys, type VerifiedExternalJwt } from './ext-jwt/index.js';
-export { loginBySigner, verifiedAmong, type Failure } from './ext-jwt-login.js';
+export { verifiedAmong } from './ext-jwt-login.js';
+export { oneJoinsAtATime } from './one-joins-at-a-time.js';
+export { loginBySigner, type Failure } from './refused-jwt.js';
 export {
   isLoginEvent,
   observed,
@@ -33,7 +35,6 @@ export {
   type LoginAttempt,
   type LoginObserver,
 } from './login-attempt.js';
-export { oneJoinsAtATime } from './one-joins-at-a-time.js';
 export { hourOf, LoginCounts } from './login-counts.js';
 export { LoginLimit } from './login-limit.js';
 export { RefusedLogin } from './refused-login.js';

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../base/canonical-json.js';
 import { configTypes } from '../../data/rows/config/index.js';
-import { identities } from '../../data/rows/identity/index.js';
+import { createdIdentities, identities } from '../../data/rows/identity/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
 import { originOf } from '../../kernel/write/write.js';
@@ -65,6 +65,7 @@ export async function openApiSession(
     if (granted) await endGreaterGrants(ctx, tx, { identityId, authenticatorId, granted });
   };
   const opened = await ctx.modules.apiSessions.create(ctx.store, origin, session, begin);
+  await tryStoreUse(ctx, identityId, opened);
   await tryStoreClientInfo(ctx, identityId, opened.clientInfo, { envInfo, sdkInfo });
   return loginOf(opened);
 }
@@ -79,6 +80,20 @@ async function configTypeIds(
   if (names.length === 0) return [];
   return configTypes.idsOf(ctx.store, names);
 }
+
+/** Stores the use of an identity that a first login created, unless it was in use lately. */
+async function tryStoreUse(
+  ctx: RequestContext,
+  id: string,
+  { lastUsedAt }: Pick<OpenedSession, 'lastUsedAt'>,
+): Promise<void> {
+  if (lastUsedAt === null || isLately(lastUsedAt, ctx.now())) return;
+  await createdIdentities.storeUse(ctx.store, id).catch(() => undefined);
+}
+
+/** The clocks of the database and of this controller may differ. */
+const isLately = (usedAt: Date, now: Date): boolean =>
+  Math.abs(now.getTime() - usedAt.getTime()) < createdIdentities.USE_STEP_MILLIS;
 
 /**
  * Stores data about the client, unless the client has said the same before. A failure does not fail the

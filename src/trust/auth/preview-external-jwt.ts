@@ -1,8 +1,9 @@
 import { decodeJwt, type JWTPayload } from 'jose';
 import type { LoginRefusal } from '../../data/rows/login/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
-import { loginByExternalJwt } from './ext-jwt-login.js';
-import { judgeAdminClaims, type JudgedAdminClaim } from './granted-rights.js';
+import { judgeExternalJwt } from './ext-jwt-login.js';
+import { claimedAttributes } from './claimed-attributes.js';
+import { grantedRights, judgeAdminClaims, type JudgedAdminClaim } from './granted-rights.js';
 import { RefusedLogin } from './refused-login.js';
 import { meetsCondition } from './rules/index.js';
 import type { SignerDependencies } from './second-factors.js';
@@ -15,6 +16,8 @@ export interface ExternalJwtPreview {
   readonly signerId: string | null;
   /** The identity that it names, if there is one. */
   readonly identityId: string | null;
+  /** Whether the login would create the identity. */
+  readonly createsIdentity: boolean;
   /** The conditions of the signer. */
   readonly conditions: readonly JudgedCondition[];
   /** The role attributes that the identity would get. */
@@ -28,6 +31,11 @@ export interface ExternalJwtPreview {
 }
 
 const NO_RIGHTS = { isAdmin: false, permissions: [] } as const;
+
+const NOTHING = {
+  ...{ createsIdentity: false, roleAttributes: [] },
+  ...{ grantedAdmin: false, grantedPermissions: [] },
+} as const;
 
 export interface JudgedCondition {
   readonly claim: string;
@@ -62,19 +70,20 @@ async function outcomeOf(
 ): Promise<Omit<ExternalJwtPreview, 'signerId' | 'conditions' | 'adminClaims'>> {
   const credentials = { ...ctx.credentials, bearers: [token] };
   try {
-    const { identityId, claimed, granted } = await loginByExternalJwt(
-      { ...ctx, credentials },
-      parts,
-    );
-    const { isAdmin: grantedAdmin, permissions: grantedPermissions } = granted ?? NO_RIGHTS;
-    const roleAttributes = claimed?.roleAttributes ?? [];
-    return { refusal: null, identityId, roleAttributes, grantedAdmin, grantedPermissions };
+    const { signer, claims, identity } = await judgeExternalJwt({ ...ctx, credentials }, parts);
+    const granted = grantedRights(signer, claims) ?? NO_RIGHTS;
+    return {
+      ...{ refusal: null, identityId: identity?.id ?? null },
+      createsIdentity: identity === undefined,
+      roleAttributes: claimedAttributes(signer, claims)?.roleAttributes ?? [],
+      grantedAdmin: granted.isAdmin,
+      grantedPermissions: granted.permissions,
+    };
   } catch (error) {
     if (!(error instanceof RefusedLogin)) throw error;
     const identityId = error.login.identityId ?? null;
     const { refusal } = error;
-    const nothing = { roleAttributes: [], grantedAdmin: false, grantedPermissions: [] };
-    return { refusal, identityId, ...nothing };
+    return { refusal, identityId, ...NOTHING };
   }
 }
 

@@ -88,6 +88,8 @@ export interface OpenedSession {
   readonly isMfaEnabled: boolean;
   /** What the client of the identity said of itself before. */
   readonly clientInfo: Pick<HeldIdentity, 'envInfo' | 'sdkInfo'>;
+  /** When the identity was last in use, if a first login created it. */
+  readonly lastUsedAt: Date | null;
 }
 
 /**
@@ -260,7 +262,11 @@ export class ApiSessions {
     const id = newSortableId(origin.at);
     const { ApiSession } = this.options.catalog.resources;
     return store.write(origin, async (tx) => {
-      const { isMfaEnabled, envInfo, sdkInfo } = await this.holdProved(tx, session, granted);
+      const { isMfaEnabled, envInfo, sdkInfo, lastUsedAt } = await this.holdProved(
+        tx,
+        session,
+        granted,
+      );
       const begin = {
         id,
         token: randomUUID(),
@@ -271,7 +277,7 @@ export class ApiSessions {
         lastActivityAt: origin.at,
       };
       await insertIn(tx, ApiSession, merged(session, begin));
-      const opened = { id, isMfaEnabled, clientInfo: { envInfo, sdkInfo } };
+      const opened = { id, isMfaEnabled, clientInfo: { envInfo, sdkInfo }, lastUsedAt };
       await join?.(tx, opened);
       return opened;
     });

@@ -5,7 +5,7 @@ import { authPolicy, unique } from '../auth/client.js';
 import { OutsideSigner } from '../auth/signers.js';
 import { LoginClient, type Tokens } from './login-client.js';
 
-/* An administrator by the claims of a company token, over OpenID Connect and at two controllers. */
+/* Company tokens of administrators and of people without an identity, over OpenID Connect and at two controllers. */
 
 const ENV = { OVERGRAPH_LOGIN_LIMIT: '0', OVERGRAPH_OIDC: 'announce' };
 
@@ -136,4 +136,26 @@ test('loses them with a later login elsewhere that does not claim them', async (
   await eventually(async () => {
     expect(await isAdmin(tokens.access_token)).toBe(401);
   });
+});
+
+test('first logins at two controllers at once create one identity', async () => {
+  const outside = await OutsideSigner.create(unique('newcomers'));
+  const id = await controller.create('external-jwt-signers', {
+    ...outside.settings,
+    useExternalId: true,
+  });
+  await graph(
+    `mutation ($id: ID!) {
+      updateExternalJwtSigner(id: $id, input: { createsIdentities: true }) { id } }`,
+    { id },
+  );
+  signer = outside;
+  identityId = unique('newcomer');
+  const logins = await Promise.all([logIn({}), logIn({}, other), logIn({}, other), logIn({})]);
+  const { identities } = await graph<{ identities: { nodes: readonly object[] } }>(
+    'query ($filter: String!) { identities(filter: $filter) { nodes { externalId name } } }',
+    { filter: `createdBySignerId = "${id}"` },
+  );
+  expect(identities.nodes).toEqual([{ externalId: identityId, name: identityId }]);
+  for (const { access_token: token } of logins) expect(await isAdmin(token)).toBe(false);
 });

@@ -7,11 +7,20 @@ import { sourceOfSigner } from './signer-source.js';
 /* Issuers of JWTs by which identities log in and prove a second factor. */
 
 const SIGNER = {
-  ...{ id: true, revision: true, createdAt: true, issuer: true, audience: true, enabled: true },
+  ...{
+    id: true,
+    name: true,
+    revision: true,
+    createdAt: true,
+    issuer: true,
+    audience: true,
+    enabled: true,
+  },
   ...{ certPem: true, kid: true, jwksEndpoint: true, claimsProperty: true, useExternalId: true },
   ...{ externalAuthUrl: true, clientId: true, scopes: true, trustedForManagement: true },
   ...{ conditions: true, roleAttributeClaims: true, roleAttributePrefix: true },
-  ...{ roleAttributeMinutes: true, adminClaims: true },
+  ...{ roleAttributeMinutes: true, adminClaims: true, createsIdentities: true },
+  ...{ maxCreatedIdentities: true, enrollAuthPolicyId: true, enrollNameClaimsSelector: true },
 } as const;
 
 /** A signer with what the verification of its JWTs, and clients that need one, ask. */
@@ -53,4 +62,16 @@ export async function holdEnabled(tx: Rows, id: string): Promise<Trust | undefin
       where id = ${id}::text and enabled for share`,
   );
   return signer;
+}
+
+/** Locks a signer against changes until the commit; false if it changed since it was read. Models have no locks. */
+export async function holdUnchanged(
+  tx: Rows,
+  { id, revision }: Pick<KnownSigner, 'id' | 'revision'>,
+): Promise<boolean> {
+  const signers = await tx.query(
+    sql<{ id: string }>`select id from external_jwt_signer
+      where id = ${id}::text and revision = ${revision}::int for share`,
+  );
+  return signers.length > 0;
 }

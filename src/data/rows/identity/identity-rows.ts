@@ -34,11 +34,12 @@ export async function findIdByIdOrName(
 }
 
 /** An identity that logs in, with what its client has said of itself before. */
-export type HeldIdentity = Rights & Pick<IdentityRow, 'isMfaEnabled' | 'envInfo' | 'sdkInfo'>;
+export type HeldIdentity = Rights &
+  Pick<IdentityRow, 'isMfaEnabled' | 'envInfo' | 'sdkInfo' | 'lastUsedAt'>;
 
 /** The columns of an identity `i` that logs in. */
 export const HELD_IDENTITY: Sql = sql`i.is_mfa_enabled as "isMfaEnabled", i.is_admin as "isAdmin", i.permissions,
-  i.env_info as "envInfo", i.sdk_info as "sdkInfo"`;
+  i.env_info as "envInfo", i.sdk_info as "sdkInfo", i.last_used_at as "lastUsedAt"`;
 
 /**
  * Locks an identity against being disabled, deleted or given rights until the commit; undefined if

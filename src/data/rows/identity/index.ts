@@ -1,5 +1,6 @@
 export * as claimedIdentities from './claimed-identity-rows.js';
 export type { ClaimedIdentity } from './claimed-identity-rows.js';
+export * as createdIdentities from './created-identity-rows.js';
 export * as identities from './identity-rows.js';
 export {
   HAS_RIGHTS,

@@ -35,6 +35,8 @@ export const LOGIN_REFUSALS = {
   INVALID_TOKEN: 'token is invalid; only releases before told no closer reason',
   UNKNOWN_CLAIM: 'no identity has the id or external id that the token claims',
   CLAIM_IN_OTHER_CASE: 'an identity has the claimed id or external id in other upper or lower case',
+  TOO_MANY_IDENTITIES: 'first logins by the signer have created as many identities as they may',
+  FORBIDDEN_IDENTITY: 'an access rule forbids the identity that the first login would create',
   TOKEN_OF_ANOTHER: 'the token does not name the identity of the session',
   SIGNER_NOT_ALLOWED: 'the auth policy does not allow the signer',
   UNTRUSTED_SIGNER: 'the signer is not trusted for this identity',

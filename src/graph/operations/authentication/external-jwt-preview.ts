@@ -72,6 +72,9 @@ export class ExternalJwtPreview implements Preview {
   })
   identityId!: string | null;
 
+  @Field(() => Boolean, { description: 'Whether the login would create the identity.' })
+  createsIdentity!: boolean;
+
   @Field(() => [JudgedCondition], {
     description: 'The conditions of the signer, also if the token is not valid.',
   })

@@ -31,10 +31,15 @@ const clearable = (rule: (text: string) => string | undefined = () => undefined)
 const WEEK_MINUTES = 10_080;
 const MAX_MINUTES = 525_600;
 
-const minutesFault = (minutes: number): string | undefined =>
-  minutes >= 1 && minutes <= MAX_MINUTES
-    ? undefined
-    : `must be between 1 and ${String(MAX_MINUTES)}`;
+const MAX_IDENTITIES = 1_000_000;
+const MAX_DAYS = 3650;
+
+const between =
+  (least: number, most: number) =>
+  (value: number): string | undefined =>
+    value >= least && value <= most
+      ? undefined
+      : `must be between ${String(least)} and ${String(most)}`;
 
 const SETTINGS = schemaOf({
   name: filledText(),
@@ -54,7 +59,10 @@ const SETTINGS = schemaOf({
   adminClaims: adminClaims(),
   roleAttributeClaims: orElse(atMostEntries(20, listOf(filledText())), []),
   roleAttributePrefix: clearable(),
-  roleAttributeMinutes: orElse(ruled(integer(), minutesFault), WEEK_MINUTES),
+  roleAttributeMinutes: orElse(ruled(integer(), between(1, MAX_MINUTES)), WEEK_MINUTES),
+  createsIdentities: orElse(boolean(), false),
+  maxCreatedIdentities: orElse(ruled(integer(), between(1, MAX_IDENTITIES)), 1_000),
+  idleDaysBeforeDeletion: orNull(ruled(integer(), between(1, MAX_DAYS))),
   targetToken: orElse(choice(['ACCESS', 'ID']), 'ACCESS'),
   enrollToCertEnabled: orElse(boolean(), false),
   enrollToTokenEnabled: orElse(boolean(), false),
@@ -76,6 +84,13 @@ function checkRoleAttributes(settings: ExternalJwtSignerSettings): void {
   const { roleAttributeClaims, roleAttributePrefix } = settings;
   if (roleAttributeClaims.length > 0 && roleAttributePrefix === null) {
     throw invalidField('roleAttributePrefix', 'is required with roleAttributeClaims', null);
+  }
+}
+
+/** The id of an identity is never a text that an outside issuer chooses. */
+function checkCreation({ createsIdentities, useExternalId }: ExternalJwtSignerSettings): void {
+  if (createsIdentities && !useExternalId) {
+    throw invalidField('useExternalId', 'must be true with createsIdentities', useExternalId);
   }
 }
 
@@ -114,5 +129,6 @@ export function checkExternalJwtSigner(
   const settings = readSettings(body, current && { ...current });
   checkKeySource(settings);
   checkRoleAttributes(settings);
+  checkCreation(settings);
   return settings;
 }
