@@ -26,6 +26,7 @@ export { JwksKeys, type VerifiedExternalJwt } from './ext-jwt/index.js';
 export { verifiedAmong } from './ext-jwt-login.js';
 export { oneJoinsAtATime } from './one-joins-at-a-time.js';
 export { loginBySigner, type Failure } from './refused-jwt.js';
+export { removeIdleIdentities } from './remove-idle-identities.js';
 export {
   isLoginEvent,
   observed,
