@@ -205,7 +205,10 @@ export interface AttributeOptions {
   readonly unlogged?: boolean;
   /** Stored, and computed again at each write of its source attribute. */
   readonly follows?: Follows;
-  /** A time or a count of the writes of its entity: a change that undoes another one leaves it. */
+  /**
+   * A time or a count of the writes of its entity, or a value that the clock decides: a change that undoes another
+   * one leaves it.
+   */
   readonly isStamp?: true;
   /** Limits its readers. Other callers see it redacted and can not filter or order by it. */
   readonly secret?: Secret;

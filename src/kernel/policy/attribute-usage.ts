@@ -1,5 +1,6 @@
 import { byteSorted } from '../../base/byte-order.js';
 import type { EntitySet } from './entity-set.js';
+import { writtenSides } from './policy-model.js';
 import type { EntityKind, IndexedPolicy, PolicyKind, Side } from './policy-model.js';
 
 /** The uses of an attribute: entities that have it, and policies with the role `#attribute`. */
@@ -65,8 +66,9 @@ export function attributeUsage(
 
 function policyIdsByAttribute({ side, policies }: PolicySource): Map<string, string[]> {
   const idsByAttribute = new Map<string, string[]>();
-  for (const { id, sides } of policies) {
-    for (const attribute of new Set(sides[side]?.attributes)) {
+  for (const policy of policies) {
+    const { id } = policy;
+    for (const attribute of new Set(writtenSides(policy)[side]?.attributes)) {
       const ids = idsByAttribute.get(attribute);
       if (ids) ids.push(id);
       else idsByAttribute.set(attribute, [id]);

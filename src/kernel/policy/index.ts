@@ -3,6 +3,7 @@ export type { AttributeUsage } from './attribute-usage.js';
 export { affectedIdentities, type ModelChange } from './affected-identities.js';
 export { Bitset } from './bitset.js';
 export {
+  dormant,
   EFFECTIVE_SOURCES,
   effectiveAttributes,
   indexedValue,
@@ -23,12 +24,14 @@ export { OrdinalSet } from './ordinal-set.js';
 export { PolicyIndex } from './policy-index.js';
 export {
   ENTITY_KINDS,
+  isInForce,
   isPolicyKind,
   POLICY_KINDS,
   POLICY_SIDES,
   selectedBy,
   joinedAttributes,
   writtenAttributes,
+  writtenSides,
 } from './policy-model.js';
 export type {
   AnyPolicyValue,

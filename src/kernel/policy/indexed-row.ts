@@ -4,6 +4,7 @@ import {
   joinedAttributes,
   POLICY_KINDS,
   POLICY_SIDES,
+  type AnyPolicyValue,
   type EntityKind,
   type EntityValue,
   type PolicyKind,
@@ -48,11 +49,23 @@ interface EffectiveSources {
 /** The attributes of a row that `effectiveAttributes` reads. */
 export const EFFECTIVE_SOURCES = ['roleAttributes', 'assignedRoleAttributes'] as const;
 
+/**
+ * A policy that is not in force has no roles here. So every reader of the model sees that it grants nothing, and
+ * only those that show what is written on it read `dormantRoles`.
+ */
 function policyValue(kind: PolicyKind, row: JsonObject): object {
   const sides = Object.keys(POLICY_SIDES[kind]) as Side[];
-  return {
-    semantic: row.semantic,
-    ...(kind === 'servicePolicy' ? { type: row.type } : {}),
-    roles: Object.fromEntries(sides.map((side) => [side, textsOf(row[ROLES_OF[side]])])),
-  };
+  const roles = Object.fromEntries(sides.map((side) => [side, textsOf(row[ROLES_OF[side]])]));
+  const { semantic, type, isInForce, nextChangeAt = null } = row;
+  if (kind !== 'servicePolicy') return { semantic, roles };
+  if (isInForce === false) return { semantic, type, ...dormant(roles) };
+  return { semantic, type, roles, ...(nextChangeAt !== null && { endsByItself: true }) };
 }
+
+/** The roles of a policy that is not in force. */
+export const dormant = (
+  written: AnyPolicyValue['roles'],
+): Pick<AnyPolicyValue, 'roles' | 'dormantRoles'> => ({
+  roles: Object.fromEntries(Object.keys(written).map((side) => [side, []])),
+  dormantRoles: written,
+});

@@ -6,7 +6,13 @@ import { byteSorted } from '../../base/byte-order.js';
 import { EntitySet } from './entity-set.js';
 import { mergeSides } from './merged-sides.js';
 import type { MergedSides } from './merged-sides.js';
-import { isPolicyChange, isPolicyKind, POLICY_KINDS, POLICY_SIDES } from './policy-model.js';
+import {
+  isPolicyChange,
+  isPolicyKind,
+  POLICY_KINDS,
+  POLICY_SIDES,
+  writtenSides,
+} from './policy-model.js';
 import type {
   AnyPolicyValue,
   EntityKind,
@@ -23,7 +29,7 @@ import type {
 import { PolicySet } from './policy-set.js';
 import { parseRoles } from './roles.js';
 import { Revisions } from './revisions.js';
-import type { MembershipSide } from './roles.js';
+import type { MembershipSide, Roles } from './roles.js';
 
 /** The order in which clients expect permissions. */
 const PERMISSIONS = ['Bind', 'Dial'] as const satisfies readonly ServicePolicyType[];
@@ -162,8 +168,11 @@ export class PolicyIndex {
     return this.entitiesOf(kind, side).members(merged);
   }
 
+  /** How many entities the roles select that are written on one side of a policy, which may not be in force. */
   memberCount<K extends PolicyKind>(kind: K, policyId: string, side: SideOf<K>): number {
-    return this.entitiesOf(kind, side).count(this.mergedSide(kind, policyId, side));
+    const policy = this.policySets[kind].get(policyId);
+    const roles = policy && writtenSides(policy)[side];
+    return this.entitiesOf(kind, side).count(mergedRoles(policy, roles));
   }
 
   /** The policies whose side contains the entity, in no particular order. */
@@ -181,8 +190,10 @@ export class PolicyIndex {
     return this.policySets[kind].containing(side, entity);
   }
 
+  /** How many policies select the entity by what is written on them, also those that are not in force. */
   policyCountOf<K extends PolicyKind>(kind: K, side: SideOf<K>, entityId: string): number {
-    return this.policiesOf(kind, side, entityId).length;
+    const entity = this.entitiesOf(kind, side).get(entityId);
+    return entity ? this.policySets[kind].naming(side, entity).length : 0;
   }
 
   /** The ordinals of the entities in at least one of the sides, as a new bitset. */
@@ -289,8 +300,7 @@ export class PolicyIndex {
 
   private mergedSide(kind: PolicyKind, policyId: string, side: Side): MergedSides {
     const policy = this.policySets[kind].get(policyId);
-    const roles = policy?.sides[side];
-    return mergeSides(policy && roles ? [{ roles, semantic: policy.semantic }] : []);
+    return mergedRoles(policy, policy?.sides[side]);
   }
 
   private entitiesOf(kind: PolicyKind, side: Side): EntitySet {
@@ -311,6 +321,9 @@ export class PolicyIndex {
     return created;
   }
 }
+
+const mergedRoles = (policy: IndexedPolicy | undefined, roles: Roles | undefined): MergedSides =>
+  mergeSides(policy && roles ? [{ roles, semantic: policy.semantic }] : []);
 
 interface Store<V> {
   put(value: V & { readonly id: string }): void;

@@ -52,7 +52,9 @@ export type PolicyValue<K extends PolicyKind> = {
   readonly id: string;
   readonly semantic: Semantic;
   readonly roles: Readonly<Record<SideOf<K>, readonly string[]>>;
-} & (K extends 'servicePolicy' ? { readonly type: ServicePolicyType } : unknown);
+} & (K extends 'servicePolicy'
+  ? { readonly type: ServicePolicyType } & Pick<AnyPolicyValue, 'dormantRoles' | 'endsByItself'>
+  : unknown);
 
 /** A policy of any kind; the kind decides its sides. */
 export interface AnyPolicyValue {
@@ -60,6 +62,10 @@ export interface AnyPolicyValue {
   readonly semantic: Semantic;
   readonly type?: ServicePolicyType;
   readonly roles: Readonly<Partial<Record<Side, readonly string[]>>>;
+  /** The written roles of a policy that is not in force, whose `roles` are empty; absent if it is in force. */
+  readonly dormantRoles?: Readonly<Partial<Record<Side, readonly string[]>>>;
+  /** It is in force, and will not be at a time to come. */
+  readonly endsByItself?: true;
 }
 
 /** A policy in the index. Only service policies have a `type`. */
@@ -67,8 +73,20 @@ export interface IndexedPolicy {
   readonly id: string;
   readonly semantic: Semantic;
   readonly type: ServicePolicyType | undefined;
-  readonly sides: Readonly<Partial<Record<Side, Roles>>>;
+  /** The roles by which it selects entities now. */
+  readonly sides: Sides;
+  /** The written roles of a policy that is not in force, whose `sides` are empty; absent if it is in force. */
+  readonly dormantSides?: Sides;
+  readonly endsByItself?: true;
 }
+
+type Sides = Readonly<Partial<Record<Side, Roles>>>;
+
+/** The roles that are written on a policy, also while it is not in force. */
+export const writtenSides = ({ sides, dormantSides = sides }: IndexedPolicy): Sides => dormantSides;
+
+/** Whether the policy selects entities; a policy that is not in force selects none. */
+export const isInForce = ({ dormantSides }: IndexedPolicy): boolean => dormantSides === undefined;
 
 interface Change {
   readonly id: string;

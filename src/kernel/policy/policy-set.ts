@@ -6,9 +6,12 @@ import type { Roles, Semantic } from './roles.js';
 export class PolicySet {
   private readonly records = new Map<string, IndexedPolicy>();
   private readonly lookups: ReadonlyMap<Side, SideLookup>;
+  /** Of the policies that are not in force, by the roles that are written on them. */
+  private readonly dormantLookups: ReadonlyMap<Side, SideLookup>;
 
   constructor(readonly sides: readonly Side[]) {
-    this.lookups = new Map(sides.map((side) => [side, new SideLookup(side)]));
+    this.lookups = new Map(sides.map((side) => [side, new SideLookup(side, IN_FORCE)]));
+    this.dormantLookups = new Map(sides.map((side) => [side, new SideLookup(side, DORMANT)]));
   }
 
   get size(): number {
@@ -23,19 +26,22 @@ export class PolicySet {
     return this.records.values();
   }
 
-  put({ id, semantic, type, roles }: AnyPolicyValue): void {
+  put({ id, semantic, type, roles, dormantRoles, endsByItself }: AnyPolicyValue): void {
     this.remove(id);
-    const sides: Partial<Record<Side, Roles>> = {};
-    for (const side of this.sides) sides[side] = parseRoles(roles[side] ?? []);
-    const policy = { id, semantic, type, sides };
+    const sides = this.parsed(roles);
+    const policy = {
+      ...{ id, semantic, type, sides },
+      ...(dormantRoles && { dormantSides: this.parsed(dormantRoles) }),
+      ...(endsByItself && { endsByItself }),
+    };
     this.records.set(id, policy);
-    for (const lookup of this.lookups.values()) lookup.add(policy);
+    for (const lookup of this.lookupsOf(policy)) lookup.add(policy);
   }
 
   remove(id: string): void {
     const policy = this.records.get(id);
     if (!policy) return;
-    for (const lookup of this.lookups.values()) lookup.remove(policy);
+    for (const lookup of this.lookupsOf(policy)) lookup.remove(policy);
     this.records.delete(id);
   }
 
@@ -44,10 +50,31 @@ export class PolicySet {
     return this.lookups.get(side)?.containing(entity) ?? [];
   }
 
+  /** The same with the policies that are not in force, by the roles that are written on them. */
+  naming(side: Side, entity: EntityValue): IndexedPolicy[] {
+    const dormant = this.dormantLookups.get(side)?.containing(entity) ?? [];
+    return [...this.containing(side, entity), ...dormant];
+  }
+
   contains(side: Side, policy: IndexedPolicy, entity: EntityValue): boolean {
     return this.lookups.get(side)?.contains(policy, entity) ?? false;
   }
+
+  private lookupsOf({ dormantSides }: IndexedPolicy): Iterable<SideLookup> {
+    return (dormantSides ? this.dormantLookups : this.lookups).values();
+  }
+
+  private parsed(roles: AnyPolicyValue['roles']): Partial<Record<Side, Roles>> {
+    const sides: Partial<Record<Side, Roles>> = {};
+    for (const side of this.sides) sides[side] = parseRoles(roles[side] ?? []);
+    return sides;
+  }
 }
+
+type RolesOf = (policy: IndexedPolicy) => IndexedPolicy['sides'] | undefined;
+
+const IN_FORCE: RolesOf = ({ sides }) => sides;
+const DORMANT: RolesOf = ({ dormantSides }) => dormantSides;
 
 /** Finds policies by the ids and attributes in their role list on one side. */
 class SideLookup {
@@ -55,10 +82,13 @@ class SideLookup {
   private readonly byId = new Map<string, Set<IndexedPolicy>>();
   private readonly byAttribute = new Map<string, Set<IndexedPolicy>>();
 
-  constructor(private readonly side: Side) {}
+  constructor(
+    private readonly side: Side,
+    private readonly sidesOf: RolesOf,
+  ) {}
 
   add(policy: IndexedPolicy): void {
-    const roles = policy.sides[this.side];
+    const roles = this.rolesOf(policy);
     if (!roles) return;
     if (roles.all) this.everybody.add(policy);
     for (const id of roles.ids) addTo(this.byId, id, policy);
@@ -67,7 +97,7 @@ class SideLookup {
   }
 
   remove(policy: IndexedPolicy): void {
-    const roles = policy.sides[this.side];
+    const roles = this.rolesOf(policy);
     if (!roles) return;
     this.everybody.delete(policy);
     for (const id of roles.ids) removeFrom(this.byId, id, policy);
@@ -105,7 +135,7 @@ class SideLookup {
     { id, attributes }: EntityValue,
     position: number,
   ): boolean {
-    const roles = policy.sides[this.side];
+    const roles = this.rolesOf(policy);
     if (!roles || roles.all || this.byId.get(id)?.has(policy)) return true;
     const namedAttributes = lookupAttributes(roles, policy.semantic);
     for (let i = 0; i < position; i += 1)
@@ -113,8 +143,12 @@ class SideLookup {
     return false;
   }
 
+  private rolesOf(policy: IndexedPolicy): Roles | undefined {
+    return this.sidesOf(policy)?.[this.side];
+  }
+
   private matchesAttributes(policy: IndexedPolicy, attributes: readonly string[]): boolean {
-    const roles = policy.sides[this.side];
+    const roles = this.rolesOf(policy);
     return roles !== undefined && holdsAttributes(roles, policy.semantic, attributes);
   }
 }

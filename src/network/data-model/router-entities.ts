@@ -43,7 +43,15 @@ export const ROUTER_ENTITIES = {
     'promptOnUnlock',
     'ignoreLegacyEndpoints',
   ],
-  ServicePolicy: ['name', 'type', 'semantic', 'identityRoles', 'serviceRoles', 'postureCheckRoles'],
+  ServicePolicy: [
+    'name',
+    'type',
+    'semantic',
+    'identityRoles',
+    'serviceRoles',
+    'postureCheckRoles',
+    'isInForce',
+  ],
   Revocation: ['type', 'issuedBefore', 'expiresAt'],
 } as const;
 

@@ -12,11 +12,14 @@ import {
   indexedValue,
   isEntityKind,
   isIndexed,
+  isInForce,
   ROLES_OF,
   parseRoles,
   POLICY_SIDES,
   PolicyIndex,
+  writtenSides,
   type EntityKind,
+  type IndexedPolicy,
   type PolicyChange,
   type PolicyKind,
   type Side,
@@ -163,11 +166,21 @@ function holds(index: PolicyIndex, kind: EntityKind | PolicyKind, row: IndexedRo
     const cachedAttributes = index.entity(kind, row.id)?.attributes;
     return cachedAttributes !== undefined && isEqualSet(cachedAttributes, effectiveAttributes(row));
   }
-  const cachedPolicy = index.policy(kind, row.id);
-  if (cachedPolicy?.semantic !== row.semantic || cachedPolicy?.type !== row.type) return false;
-  return (Object.keys(POLICY_SIDES[kind]) as Side[]).every((side) => {
+  const policy = index.policy(kind, row.id);
+  if (!policy) return false;
+  const { isInForce: isRowInForce = true } = row;
+  return (
+    policy.semantic === row.semantic &&
+    policy.type === row.type &&
+    isInForce(policy) === isRowInForce &&
+    hasRoles(kind, policy, row)
+  );
+}
+
+const hasRoles = (kind: PolicyKind, policy: IndexedPolicy, row: IndexedRow): boolean =>
+  (Object.keys(POLICY_SIDES[kind]) as Side[]).every((side) => {
     const [actualRoles, expectedRoles] = [
-      cachedPolicy?.sides[side],
+      writtenSides(policy)[side],
       parseRoles(row[ROLES_OF[side]] ?? []),
     ];
     return (
@@ -176,7 +189,6 @@ function holds(index: PolicyIndex, kind: EntityKind | PolicyKind, row: IndexedRo
       isEqualSet(actualRoles.ids, expectedRoles.ids)
     );
   });
-}
 
 function isEqualSet(a: readonly string[], b: readonly string[]): boolean {
   const [left, right] = [new Set(a), new Set(b)];
@@ -197,6 +209,7 @@ type IndexedRow = {
   readonly assignedRoleAttributes?: readonly string[];
   readonly semantic?: string;
   readonly type?: string;
+  readonly isInForce?: boolean;
 } & { readonly [R in (typeof ROLES_OF)[Side]]?: readonly string[] };
 
 /** Reads the attributes that decide membership, in slices by id. */
@@ -205,6 +218,8 @@ function nextIndexed(store: Store, resource: Resource, after: string): Promise<I
     ...EFFECTIVE_SOURCES,
     'semantic',
     'type',
+    'isInForce',
+    'nextChangeAt',
     ...Object.values(ROLES_OF),
   ];
   const columns = [

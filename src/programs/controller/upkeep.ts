@@ -13,6 +13,7 @@ import { startIdentityUpkeep } from './identity-upkeep.js';
 import { logEmergencyUses } from './log-emergency-uses.js';
 import type { NetworkModel } from './network-model.js';
 import { startFailureFlushing, startLoginUpkeep } from './login-upkeep.js';
+import { startPolicyUpkeep } from './policy-upkeep.js';
 import { startPresencePolling, startPresenceUpkeep } from './presence-upkeep.js';
 import { startFlushing, startSessionUpkeep } from './session-upkeep.js';
 import { startChangeSink } from './start-change-sink.js';
@@ -31,6 +32,7 @@ const UPKEEP = 'activity or ends of sessions could not be stored';
 const LOGINS = 'counts of logins could not be stored';
 const USES = 'uses of access could not be stored';
 const ASSIGNMENTS = 'role assignments could not begin or end';
+const POLICIES = 'service policies could not begin or end';
 const DIRECTORIES = 'deleted users of directories could not be deleted';
 const IDLE = 'idle identities could not be deleted';
 const PRUNING = 'the change log could not be pruned';
@@ -96,6 +98,7 @@ export async function startUpkeep(options: UpkeepOptions, stops: Stops): Promise
       keepMs: config.changes.keepMs,
       onError: warn(log, ASSIGNMENTS),
     }),
+    startPolicyUpkeep({ ...options, onError: warn(log, POLICIES) }),
     startDirectoryUpkeep({ ...options, leases, onError: warn(log, DIRECTORIES) }),
     startIdentityUpkeep({ ...options, leases, onError: warn(log, IDLE) }),
     ...startChangeJobs(options, leases),

@@ -4,7 +4,7 @@ import { lowerFirst, upperFirst, snakeCase } from '../../base/names.js';
 import type { Relation } from '../../kernel/declare/resource.js';
 import { attributeOf } from '../../kernel/declare/rows.js';
 import { textsOf } from '../../base/row.js';
-import { LargeValue, raw, sql } from '../../base/sql.js';
+import { column, LargeValue, raw, sql, TRUE } from '../../base/sql.js';
 import {
   EFFECTIVE_SOURCES,
   effectiveAttributes,
@@ -166,8 +166,9 @@ function accessTo(relation: AccessRelation): Relation {
     sizes: sizesOf((index) => toEnd(reachSizes(index, via, from, to))),
     link: (outer, inner) => {
       const policy = `${inner}_p`;
+      const isInForce = isTyped ? column(policy, 'is_in_force') : TRUE;
       return sql`exists (select 1 from ${raw(`"${snakeCase(via)}" "${policy}"`)}
-        where ${memberOf(policy, rolesColumn(from), rowsOf(from, outer))}
+        where ${isInForce} and ${memberOf(policy, rolesColumn(from), rowsOf(from, outer))}
           and ${memberOf(policy, rolesColumn(to), rowsOf(to, inner))})`;
     },
   };

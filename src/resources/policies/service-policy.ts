@@ -1,24 +1,42 @@
-import { attribute, roles, type ValueOf } from '../../kernel/declare/attribute.js';
+import { WeeklyWindow } from '../../access/times/index.js';
+import {
+  attribute,
+  bool,
+  objects,
+  roles,
+  text,
+  time,
+  type ValueOf,
+} from '../../kernel/declare/attribute.js';
 import { ACCESS_TYPE, resource, SEMANTIC } from '../../kernel/declare/resource.js';
 import type { Computed } from '../../kernel/declare/rows.js';
 import { NamedEntity } from '../entity.js';
-import {
-  normaliseRoleLists,
-  rolesDisplay,
-  semanticOptions,
-  type NamedRole,
-} from './policy-parts.js';
+import { rolesDisplay, semanticOptions, type NamedRole } from './policy-parts.js';
+import { servicePolicyHooks } from './service-policy-hooks.js';
+
+/** The published bodies lack the times, and a client that writes those back must not drop them. */
+const TIMES = { graphOnly: true } as const;
 
 @resource({
-  description: 'Lets identities dial or bind services, under posture checks.',
+  description:
+    'Lets identities dial or bind services, under posture checks and, if it has times, only while it is in force.',
   plural: 'ServicePolicies',
   path: 'service-policies',
   permission: 'service-policy',
   counted: true,
-  decides: { reach: ['type', 'semantic', 'identityRoles', 'serviceRoles'] },
+  decides: { reach: ['type', 'semantic', 'identityRoles', 'serviceRoles', 'isInForce'] },
   rest: { conflicts: ['delete'] },
   links: ['services', 'identities', 'posture-checks'],
-  hooks: { validate: normaliseRoleLists },
+  hooks: servicePolicyHooks,
+  storage: {
+    indexes: [
+      {
+        name: 'service_policy_due_idx',
+        on: ['nextChangeAt'],
+        where: '"next_change_at" is not null',
+      },
+    ],
+  },
   isDrafted: true,
 })
 export class ServicePolicy extends NamedEntity {
@@ -53,4 +71,56 @@ export class ServicePolicy extends NamedEntity {
 
   @rolesDisplay('postureCheckRoles', 'posture_check')
   postureCheckRolesDisplay!: Computed<NamedRole[]>;
+
+  @attribute(time(), {
+    description: 'When it begins to be in force; null: at once.',
+    ...TIMES,
+    nullable: true,
+    graphFilter: true,
+  })
+  validFrom!: Date | null;
+
+  @attribute(time(), {
+    description: 'When it is no longer in force, after `validFrom`; null: never.',
+    ...TIMES,
+    nullable: true,
+    graphFilter: true,
+  })
+  validUntil!: Date | null;
+
+  @attribute(objects(() => WeeklyWindow), {
+    description:
+      'The hours of the week in which it is in force, by the clocks of `timeZone`, such as `{days: [MONDAY], from: "08:00", to: "18:00"}`; empty: all hours. At most 20.',
+    ...TIMES,
+    default: [],
+  })
+  weeklyWindows!: WeeklyWindow[];
+
+  @attribute(text(), {
+    description: 'The IANA time zone of `weeklyWindows`, such as `Europe/Zurich`.',
+    ...TIMES,
+    nullable: true,
+  })
+  timeZone!: string | null;
+
+  @attribute(bool(), {
+    description:
+      'Whether it is in force. A policy that is not grants nothing. The clock of the database decides.',
+    ...TIMES,
+    write: 'never',
+    isStamp: true,
+    column: { default: true },
+    graphFilter: true,
+  })
+  isInForce!: boolean;
+
+  @attribute(time(), {
+    description: 'When it begins or ends by itself; null: not any more.',
+    ...TIMES,
+    write: 'never',
+    isStamp: true,
+    nullable: true,
+    graphFilter: true,
+  })
+  nextChangeAt!: Date | null;
 }

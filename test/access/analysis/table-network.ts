@@ -5,7 +5,10 @@ type Attributes = Record<string, string[] | Assigned>;
 type Assigned = Record<'attributes' | 'assigned', string[]>;
 type Policies = Record<string, Record<string, string | string[]>>;
 
-/** A network as the truth tables write it: attributes by id, policies with their role lists. */
+/**
+ * A network as the truth tables write it: attributes by id, policies with their role lists. A service policy whose
+ * `force` is `none now` is out of its times, one with `until soon` is in them.
+ */
 export type TableNetwork = Record<string, Attributes | Policies>;
 
 const SIDES = ['identities', 'services', 'edgeRouters', 'postureChecks'];
@@ -15,12 +18,21 @@ export function rowsOf(network: TableNetwork): RowChange[] {
     Object.entries(rows).map(([id, row]) => {
       if (Array.isArray(row)) return { kind, id, value: { attributes: row } } as RowChange;
       if ('assigned' in row) return { kind, id, value: row } as unknown as RowChange;
-      const { type, semantic, ...given } = row as Record<string, string | string[]>;
+      const { type, semantic, force, ...given } = row as Record<string, string | string[]>;
       const roles = Object.fromEntries(SIDES.map((side) => [side, given[side] ?? []]));
       return {
         kind,
         id,
-        value: { ...(type && { type }), semantic, roles },
+        value: {
+          ...(type && { type }),
+          semantic,
+          roles,
+          ...(force === 'none now' && {
+            roles: { identities: [], services: [], postureChecks: [] },
+            dormantRoles: roles,
+          }),
+          ...(force === 'until soon' && { endsByItself: true }),
+        },
       } as unknown as RowChange;
     }),
   );

@@ -43,6 +43,15 @@ export class Network {
     return [...this.policies[kind].values()].filter((policy) => isMember(policy, side, entity));
   }
 
+  /** The same by what is written on the policies, whether they are in force or not. */
+  policiesNaming(kind: PolicyKind, side: Side, id: string): AnyPolicyValue[] {
+    const entity = this.entities[sideKind(kind, side)].get(id);
+    if (!entity) return [];
+    return [...this.policies[kind].values()].filter((policy) =>
+      isMember(written(policy), side, entity),
+    );
+  }
+
   /** What an entity of `from` reaches on the side `to` through policies of a kind. */
   reach(kind: PolicyKind, from: Side, id: string, to: Side, type?: ServicePolicyType): string[] {
     const policies = this.policiesOf(kind, from, id).filter((p) => !type || p.type === type);
@@ -56,6 +65,18 @@ export class Network {
       .sort();
   }
 }
+
+/** The policy as it would be in force. */
+export const written = (policy: AnyPolicyValue): AnyPolicyValue => ({
+  ...policy,
+  roles: policy.dormantRoles ?? policy.roles,
+});
+
+/** The change as if its policy were in force. */
+export const asWritten = (change: PolicyChange): PolicyChange =>
+  change.value && 'dormantRoles' in change.value
+    ? ({ ...change, value: written({ id: change.id, ...change.value }) } as PolicyChange)
+    : change;
 
 export function isMember(policy: AnyPolicyValue, side: Side, entity: EntityValue): boolean {
   const roles = policy.roles[side] ?? [];
@@ -101,6 +122,14 @@ const policyId = fc.constantFrom(...POLICY_IDS);
 const revision = fc.constant(0);
 const orNull = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(value, { freq: 4 });
 
+const NO_ROLES = { identities: [], services: [], postureChecks: [] };
+
+/** The roles of a service policy that is not in force. */
+const outOf = <R>({ roles: dormantRoles }: { readonly roles: R }) => ({
+  roles: NO_ROLES,
+  dormantRoles,
+});
+
 /** A change of any kind, all with revision 0. */
 const change: fc.Arbitrary<PolicyChange> = fc.oneof(
   {
@@ -119,11 +148,14 @@ const change: fc.Arbitrary<PolicyChange> = fc.oneof(
       id: policyId,
       revision,
       value: orNull(
-        fc.record({
-          semantic,
-          type: fc.constantFrom('Dial' as const, 'Bind' as const),
-          roles: fc.record({ identities: roles, services: roles, postureChecks: roles }),
-        }),
+        fc
+          .record({
+            semantic,
+            type: fc.constantFrom('Dial' as const, 'Bind' as const),
+            roles: fc.record({ identities: roles, services: roles, postureChecks: roles }),
+            isInForce: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, fc.boolean()),
+          })
+          .map(({ isInForce, ...value }) => (isInForce ? value : { ...value, ...outOf(value) })),
       ),
     }),
   },

@@ -7,7 +7,7 @@ import {
   RecentSets,
 } from '../../../src/network/data-model/change-sets.js';
 import { DataModel, type RowState } from '../../../src/network/data-model/data-model.js';
-import { ENTITY_IDS, history, Network } from '../../kernel/policy/network.js';
+import { ENTITY_IDS, history, Network, written } from '../../kernel/policy/network.js';
 import { runs } from '../../support/runs.js';
 import { StrictRouter } from './strict-router.js';
 
@@ -36,13 +36,17 @@ function rowOf({ kind, id, value }: PolicyChange): RowState[] {
       { ...row, after: { name: `${kind} ${id}`, typeId: 'MFA', roleAttributes: value.attributes } },
     ];
   }
-  const roles = Object.entries(value.roles).map(([side, list]) => [
+  const isInForce = !('dormantRoles' in value);
+  const roles = Object.entries(written({ id, ...value }).roles).map(([side, list]) => [
     ROLES[side as keyof typeof ROLES],
     list,
   ]);
   const type = 'type' in value ? value.type : undefined;
   return [
-    { ...row, after: { name: id, type, semantic: value.semantic, ...Object.fromEntries(roles) } },
+    {
+      ...row,
+      after: { name: id, type, semantic: value.semantic, isInForce, ...Object.fromEntries(roles) },
+    },
   ];
 }
 

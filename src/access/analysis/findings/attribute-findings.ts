@@ -6,7 +6,7 @@ import {
   writtenAttributes,
 } from '../../../kernel/policy/index.js';
 import type { Bitset, EntityKind, PolicyKind, Side } from '../../../kernel/policy/index.js';
-import { isHoldable, roleTexts, rolesOn, sidesOf } from '../model/access-model.js';
+import { isHoldable, roleTexts, sidesOf, writtenRolesOn } from '../model/access-model.js';
 import type { AccessModel } from '../model/access-model.js';
 import { MAX_ATTRIBUTES, MAX_ENTITIES, NAMES } from './finding.js';
 import type { FoundFinding, FoundEntity } from './finding.js';
@@ -59,7 +59,7 @@ function* attributesOf(model: AccessModel, kind: EntityKind): Sliced<Map<string,
     const side = sidesOf(policyKind).find((s) => selectedBy(policyKind, s) === kind);
     if (!side) continue;
     yield* eachSliced([...model.policies(policyKind)], 64, (policy) => {
-      for (const name of new Set(rolesOn(policy, side).attributes)) {
+      for (const name of new Set(writtenRolesOn(policy, side).attributes)) {
         getOrAdd(name).policies.push({ kind: policyKind, id: policy.id, side });
       }
     });
@@ -144,7 +144,7 @@ function withAttributes(
 function renamed(model: AccessModel, use: RoleUse, from: string, to: string): WhatIfChange {
   const { kind, id, side } = use;
   const policy = model.policy(kind, id);
-  const roles = policy ? roleTexts(rolesOn(policy, side)) : [];
+  const roles = policy ? roleTexts(writtenRolesOn(policy, side)) : [];
   const changed = roles.map((role) => (role === `#${from}` ? `#${to}` : role));
   return { kind, id, update: { roles: { [side]: byteSorted(changed) } } };
 }

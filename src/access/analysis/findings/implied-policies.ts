@@ -112,6 +112,7 @@ function impliers(model: AccessModel, kind: PolicyKind, policy: IndexedPolicy): 
     const isImplier =
       other.id !== policy.id &&
       other.type === policy.type &&
+      other.endsByItself !== true &&
       lieIn(fromMembers, other, from) &&
       lieIn(toMembers, other, to) &&
       lieIn(smallestMembers(other, 'postureChecks'), policy, 'postureChecks');

@@ -1,7 +1,13 @@
 import { byteSorted } from '../../../base/byte-order.js';
 import { POLICY_KINDS, selectedBy } from '../../../kernel/policy/index.js';
 import type { Bitset, IndexedPolicy, PolicyKind, Side } from '../../../kernel/policy/index.js';
-import { allOrdinals, membersOf, roleTexts, rolesOn, sidesOf } from '../model/access-model.js';
+import {
+  allOrdinals,
+  roleTexts,
+  sidesOf,
+  writtenMembersOf,
+  writtenRolesOn,
+} from '../model/access-model.js';
 import type { AccessModel } from '../model/access-model.js';
 import { MAX_ENTITIES, NAMES, SIDE_NAMES } from './finding.js';
 import type { FoundFinding, IsSystem } from './finding.js';
@@ -12,7 +18,10 @@ import { eachSliced } from '../../../base/slices.js';
 import type { Sliced } from '../../../base/slices.js';
 import { deletion } from '../model/what-if-change.js';
 
-/** Gives findings about policies alone: useless roles, and policies too narrow or too broad. */
+/**
+ * Gives findings about policies alone: useless roles, and policies too narrow or too broad. A policy that is not in
+ * force now has the same ones as in its times.
+ */
 export function* policyFindings(
   model: AccessModel,
   implied: ImpliedPolicies,
@@ -84,7 +93,7 @@ function redundancy(kind: PolicyKind, id: string, by: readonly string[]): FoundF
 function emptyRoles(model: AccessModel, kind: PolicyKind, policy: IndexedPolicy): FoundFinding[] {
   const { id } = policy;
   return sidesOf(kind).flatMap((side) => {
-    const roles = byteSorted(roleTexts(rolesOn(policy, side)));
+    const roles = byteSorted(roleTexts(writtenRolesOn(policy, side)));
     const empty = roles.filter(
       (role) => role !== '#all' && matchesNothing(model, kind, side, role),
     );
@@ -118,7 +127,7 @@ function matchesNothing(model: AccessModel, kind: PolicyKind, side: Side, role: 
 const isRemovable = (policy: IndexedPolicy, side: Side, role: string): boolean =>
   policy.semantic === 'AnyOf' ||
   role.startsWith('@') ||
-  new Set(rolesOn(policy, side).attributes).size === 1;
+  new Set(writtenRolesOn(policy, side).attributes).size === 1;
 
 function grantingNothing(
   model: AccessModel,
@@ -126,7 +135,7 @@ function grantingNothing(
   policy: IndexedPolicy,
 ): FoundFinding[] {
   const { id } = policy;
-  const side = grantingSides(kind).find((s) => isEmpty(membersOf(model, kind, [policy], s)));
+  const side = grantingSides(kind).find((s) => isEmpty(writtenMembersOf(model, kind, [policy], s)));
   if (!side) return [];
   return [
     {
@@ -143,7 +152,7 @@ function grantingNothing(
 
 function overbroad(kind: PolicyKind, policy: IndexedPolicy): FoundFinding[] {
   const { id } = policy;
-  const broad = grantingSides(kind).filter((side) => rolesOn(policy, side).all);
+  const broad = grantingSides(kind).filter((side) => writtenRolesOn(policy, side).all);
   const [side] = broad;
   if (!side) return [];
   const serviceSeverity = broad.length > 1 ? 'HIGH' : 'MEDIUM';
@@ -164,7 +173,7 @@ function overbroad(kind: PolicyKind, policy: IndexedPolicy): FoundFinding[] {
 export function unusedPostureChecks(model: AccessModel): FoundFinding[] {
   const policies = [...model.policies('servicePolicy')];
   const unused = allOrdinals(model, 'postureCheck').andNot(
-    membersOf(model, 'servicePolicy', policies, 'postureChecks'),
+    writtenMembersOf(model, 'servicePolicy', policies, 'postureChecks'),
   );
   return model.idsOf('postureCheck', unused).map((id) => ({
     kind: 'UNUSED_POSTURE_CHECK',

@@ -182,6 +182,7 @@ function* coveringOf(policy: PolicySets, removed: ReadonlySet<PolicySets>): Slic
 
 const canReplace = (other: PolicySets, policy: PolicySets): boolean =>
   other !== policy &&
+  other.policy.endsByItself !== true &&
   other.policy.type === policy.policy.type &&
   isWithin(other.checks, policy.checks);
 

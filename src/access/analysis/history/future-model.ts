@@ -2,14 +2,18 @@ import {
   roleAssignments,
   type ComingAttributes,
 } from '../../../data/rows/role-assignment/index.js';
-import { joinedAttributes, writtenAttributes } from '../../../kernel/policy/index.js';
+import { servicePolicies, type ComingPolicy } from '../../../data/rows/policy/index.js';
+import { dormant, joinedAttributes, writtenAttributes } from '../../../kernel/policy/index.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import { ModelOverlay } from '../model/model-overlay.js';
 import { eachSliced, type Sliced } from '../../../base/slices.js';
-import { entityRow } from '../model/what-if-change.js';
+import { forceAt } from '../../times/index.js';
+import { entityRow, heldRow, type RowChange } from '../model/what-if-change.js';
 import type { PresentModel } from './past-model.js';
 
-/** The present network at a time to come, when role assignments have begun and ended. */
+type ServicePolicyRow = Extract<RowChange, { readonly kind: 'servicePolicy' }>;
+
+/** The present network at a time to come, when role assignments and service policies have begun and ended. */
 export class FutureModel extends ModelOverlay {
   constructor(
     private readonly present: PresentModel,
@@ -25,6 +29,18 @@ export class FutureModel extends ModelOverlay {
     const joined = joinedAttributes(writtenAttributes(identity), attributes);
     this.apply(entityRow('identity', identityId, { id: identityId, ...joined }));
   }
+
+  /** Brings a policy into force or out of it. */
+  setForce(policy: ComingPolicy): void {
+    const { isInForce, nextChangeAt } = forceAt(policy, this.time);
+    const row = heldRow(this.present, 'servicePolicy', policy.id) as ServicePolicyRow;
+    if (!row.value) return;
+    const { semantic, type, roles, dormantRoles = roles } = row.value;
+    const value = isInForce
+      ? { roles: dormantRoles, ...(nextChangeAt && { endsByItself: true }) }
+      : dormant(dormantRoles);
+    this.apply({ ...row, value: { semantic, type, ...value } } as ServicePolicyRow);
+  }
 }
 
 /** Gives the network at a time to come, valid as long as the present is held. */
@@ -39,6 +55,13 @@ export async function futureModel(
     await run(
       eachSliced(slice, 32, (coming) => {
         model.assign(coming);
+      }),
+    );
+  }
+  for await (const slice of servicePolicies.coming(store, time)) {
+    await run(
+      eachSliced(slice, 32, (policy) => {
+        model.setForce(policy);
       }),
     );
   }

@@ -1,4 +1,4 @@
-import { POLICY_SIDES, selectedBy } from '../../../kernel/policy/index.js';
+import { POLICY_SIDES, selectedBy, writtenSides } from '../../../kernel/policy/index.js';
 import type {
   Bitset,
   EntityKind,
@@ -45,20 +45,36 @@ const ALL_MEMBERS: MembershipSide = {
 export const allOrdinals = (model: AccessModel, kind: EntityKind): Bitset =>
   model.union(kind, [ALL_MEMBERS]);
 
+/** The roles by which the policy selects entities now. */
 export const rolesOn = (policy: IndexedPolicy, side: Side): Roles => policy.sides[side] ?? NO_ROLES;
 
+/** The roles that are written on the policy, which may not be in force. */
+export const writtenRolesOn = (policy: IndexedPolicy, side: Side): Roles =>
+  writtenSides(policy)[side] ?? NO_ROLES;
+
 /** The entities in one side of at least one of the policies. */
-export function membersOf(
+export const membersOf = (
   model: AccessModel,
   kind: PolicyKind,
   policies: readonly IndexedPolicy[],
   side: Side,
-): Bitset {
-  return model.union(
+): Bitset =>
+  model.union(
     selectedBy(kind, side),
     policies.map((policy) => ({ roles: rolesOn(policy, side), semantic: policy.semantic })),
   );
-}
+
+/** The entities that what is written on one side selects, of policies that may not be in force. */
+export const writtenMembersOf = (
+  model: AccessModel,
+  kind: PolicyKind,
+  policies: readonly IndexedPolicy[],
+  side: Side,
+): Bitset =>
+  model.union(
+    selectedBy(kind, side),
+    policies.map((policy) => ({ roles: writtenRolesOn(policy, side), semantic: policy.semantic })),
+  );
 
 /** The sides of a kind of policies, in their order. */
 export const sidesOf = (kind: PolicyKind): Side[] => Object.keys(POLICY_SIDES[kind]) as Side[];

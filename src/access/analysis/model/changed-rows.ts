@@ -1,6 +1,11 @@
-import { ENTITY_KINDS, isPolicyKind, POLICY_KINDS } from '../../../kernel/policy/index.js';
+import {
+  ENTITY_KINDS,
+  isInForce,
+  isPolicyKind,
+  POLICY_KINDS,
+} from '../../../kernel/policy/index.js';
 import type { EntityKind, IndexedPolicy, PolicyKind } from '../../../kernel/policy/index.js';
-import { allOrdinals, roleTexts, rolesOn, sidesOf } from './access-model.js';
+import { allOrdinals, roleTexts, sidesOf, writtenRolesOn } from './access-model.js';
 import type { AccessModel } from './access-model.js';
 import { eachSliced } from '../../../base/slices.js';
 import type { Sliced } from '../../../base/slices.js';
@@ -79,6 +84,8 @@ function stateOf(model: AccessModel, kind: Kind, id: string): string | undefined
 
 function policyState(kind: PolicyKind, policy: IndexedPolicy | undefined): string | undefined {
   if (!policy) return undefined;
-  const roles = sidesOf(kind).map((side) => [...new Set(roleTexts(rolesOn(policy, side)))].sort());
-  return JSON.stringify([policy.type, policy.semantic, roles]);
+  const roles = sidesOf(kind).map((side) =>
+    [...new Set(roleTexts(writtenRolesOn(policy, side)))].sort(),
+  );
+  return JSON.stringify([policy.type, policy.semantic, isInForce(policy), roles]);
 }

@@ -1,6 +1,6 @@
 import { isPolicyKind, POLICY_KINDS, selectedBy } from '../../../kernel/policy/index.js';
 import type { EntityKind, PolicyKind, Side } from '../../../kernel/policy/index.js';
-import { roleTexts, rolesOn, sidesOf } from './access-model.js';
+import { roleTexts, sidesOf, writtenRolesOn } from './access-model.js';
 import type { AccessModel } from './access-model.js';
 import { ModelOverlay } from './model-overlay.js';
 import { rowChange } from './what-if-change.js';
@@ -40,9 +40,9 @@ function policiesNaming(model: AccessModel, kind: EntityKind, id: string): WhatI
 
 function withoutRole(model: AccessModel, kind: PolicyKind, side: Side, id: string): WhatIfChange[] {
   return [...model.policies(kind)]
-    .filter((policy) => rolesOn(policy, side).ids.includes(id))
+    .filter((policy) => writtenRolesOn(policy, side).ids.includes(id))
     .map((policy) => {
-      const roles = roleTexts(rolesOn(policy, side)).filter((role) => role !== `@${id}`);
+      const roles = roleTexts(writtenRolesOn(policy, side)).filter((role) => role !== `@${id}`);
       return { kind, id: policy.id, update: { roles: { [side]: roles } } };
     });
 }

@@ -25,20 +25,25 @@ interface ProposedChange extends ModelChange<EntityKind | PolicyKind> {
   readonly input?: JsonObject;
 }
 
+interface ProposedValues {
+  readonly attributes?: readonly string[];
+  readonly roles?: Readonly<Record<string, readonly string[]>>;
+  readonly semantic?: string;
+  readonly type?: string;
+}
+
 /** Converts a change from an analysis into one that a client can simulate or make. */
 export function proposed(change: WhatIfChange): ProposedChange {
   const { kind: type, id } = change;
   const newValues = 'update' in change ? change.update : change.value;
   if (newValues === null) return { operation: 'delete', type, id };
-  const { attributes, roles, ...others } = newValues as {
-    attributes?: readonly string[];
-    roles?: Readonly<Record<string, readonly string[]>>;
-  };
+  const { attributes, roles, semantic, type: accessType } = newValues as ProposedValues;
   const lists = Object.entries(roles ?? {}).map(
     ([side, texts]) => [MEMBERS[side] ?? side, texts] as const,
   );
   const input = {
-    ...others,
+    ...(semantic ? { semantic } : {}),
+    ...(accessType ? { type: accessType } : {}),
     ...(attributes ? { roleAttributes: attributes } : {}),
     ...Object.fromEntries(lists),
   };

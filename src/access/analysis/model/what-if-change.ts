@@ -1,7 +1,14 @@
 import { notFound } from '../../../base/errors.js';
 import { byteSorted } from '../../../base/byte-order.js';
-import { isPolicyKind, joinedAttributes, writtenAttributes } from '../../../kernel/policy/index.js';
+import {
+  dormant,
+  isInForce,
+  isPolicyKind,
+  joinedAttributes,
+  writtenAttributes,
+} from '../../../kernel/policy/index.js';
 import type {
+  AnyPolicyValue,
   EntityKind,
   EntityValue,
   IndexedPolicy,
@@ -9,9 +16,8 @@ import type {
   PolicyKind,
   Semantic,
   ServicePolicyType,
-  Side,
 } from '../../../kernel/policy/index.js';
-import { roleTexts, rolesOn, sidesOf } from './access-model.js';
+import { roleTexts, sidesOf, writtenRolesOn } from './access-model.js';
 import type { AccessModel } from './access-model.js';
 
 type WithoutRevision<C> = C extends unknown ? Omit<C, 'revision'> : never;
@@ -27,15 +33,13 @@ export type RowUpdate =
       /** The attributes that are written on it; it keeps those of its role assignments. */
       readonly update: { readonly attributes?: readonly string[] };
     }
-  | {
-      readonly kind: PolicyKind;
-      readonly id: string;
-      readonly update: {
-        readonly semantic?: Semantic;
-        readonly type?: ServicePolicyType;
-        readonly roles?: Readonly<Partial<Record<Side, readonly string[]>>>;
-      };
-    };
+  | { readonly kind: PolicyKind; readonly id: string; readonly update: PolicyUpdate };
+
+interface PolicyUpdate {
+  readonly semantic?: Semantic;
+  readonly type?: ServicePolicyType;
+  readonly roles?: AnyPolicyValue['roles'];
+}
 
 export type WhatIfChange = RowChange | RowUpdate;
 
@@ -53,10 +57,17 @@ export function rowChange(model: AccessModel, change: WhatIfChange): RowChange {
     const joined = joinedAttributes(byteSorted(attributes), value.assigned ?? []);
     return entityRow(kind as EntityKind, id, { id, ...joined });
   }
-  const rolesBefore = 'roles' in value ? value.roles : {};
-  const roles = 'roles' in update ? { roles: { ...rolesBefore, ...update.roles } } : {};
-  return { kind, id, value: { ...value, ...update, ...roles } } as RowChange;
+  return { kind, id, value: updatedPolicy(value, update as PolicyUpdate) } as RowChange;
 }
+
+/** An update does not bring a policy into force. */
+function updatedPolicy(value: PolicyRow, { roles = {}, ...others }: PolicyUpdate): object {
+  const { dormantRoles } = value;
+  const written = { ...(dormantRoles ?? value.roles), ...roles };
+  return { ...value, ...others, ...(dormantRoles ? dormant(written) : { roles: written }) };
+}
+
+type PolicyRow = Omit<AnyPolicyValue, 'id'>;
 
 /** Gives the change that restores a row of the model. */
 export const heldRow = (
@@ -84,11 +95,17 @@ export function policyRow(
   policy: IndexedPolicy | undefined,
 ): RowChange {
   if (!policy) return { kind, id, value: null };
-  const { semantic, type } = policy;
-  const roles = Object.fromEntries(
-    sidesOf(kind).map((side) => [side, roleTexts(rolesOn(policy, side))]),
-  ) as Record<Side, string[]>;
-  return { kind, id, value: { semantic, ...(type && { type }), roles } } as RowChange;
+  const { semantic, type, endsByItself } = policy;
+  const written = Object.fromEntries(
+    sidesOf(kind).map((side) => [side, roleTexts(writtenRolesOn(policy, side))]),
+  );
+  const value = {
+    semantic,
+    ...(type && { type }),
+    ...(isInForce(policy) ? { roles: written } : dormant(written)),
+    ...(endsByItself && { endsByItself }),
+  };
+  return { kind, id, value } as RowChange;
 }
 
 export const deletion = (kind: EntityKind | PolicyKind, id: string): RowChange => ({

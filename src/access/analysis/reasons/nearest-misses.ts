@@ -1,6 +1,7 @@
 import { byteSorted, compareBytes } from '../../../base/byte-order.js';
 import {
   attribute,
+  bool,
   described,
   id,
   int,
@@ -10,7 +11,7 @@ import {
   textSet,
 } from '../../../kernel/declare/attribute.js';
 import { SEMANTIC } from '../../../kernel/declare/resource.js';
-import { writtenAttributes } from '../../../kernel/policy/index.js';
+import { isInForce, member, writtenAttributes } from '../../../kernel/policy/index.js';
 import type {
   EntityValue,
   IndexedPolicy,
@@ -18,9 +19,9 @@ import type {
   ServicePolicyType,
   Side,
 } from '../../../kernel/policy/index.js';
-import { isHoldable, roleTexts, rolesOn } from '../model/access-model.js';
+import { isHoldable, roleTexts, writtenRolesOn } from '../model/access-model.js';
 import type { AccessModel } from '../model/access-model.js';
-import { isIn, PAST_NAME } from './granting-paths.js';
+import { PAST_NAME } from './granting-paths.js';
 import type { RowUpdate } from '../model/what-if-change.js';
 
 /** One change that puts an entity in a side of a policy. */
@@ -65,9 +66,16 @@ export class NearestMiss {
   readonly semantic!: Semantic;
 
   @attribute(int(), {
-    description: 'The least number of changes after which it grants access.',
+    description:
+      'The least number of changes after which it grants access; 0 if it only is not in force.',
   })
   readonly changes!: number;
+
+  @attribute(bool(), {
+    description:
+      'Whether the policy is in force. One that is not grants nothing, whoever it selects; its `nextChangeAt` tells when it begins.',
+  })
+  readonly isInForce!: boolean;
 
   @attribute(object(() => MissingSide), {
     nullable: true,
@@ -104,7 +112,7 @@ export interface FoundMisses extends Omit<NearestMisses, 'nodes'> {
 /**
  * Gives the policies nearest to granting a pair: fewest changes first, then fewest missing
  * attributes, then in byte order of their ids. A role list always accepts one more id, so one
- * change is enough on each side.
+ * change is enough on each side. A policy that is not in force may need none.
  */
 export function nearestMisses(
   model: AccessModel,
@@ -121,17 +129,13 @@ export function nearestMisses(
   for (const policy of model.policiesWith('servicePolicy', 'services', service)) {
     if (policy.type === type) touching.offer(policy);
   }
-  // Policies that contain one of the two come before all others.
+  // Policies that contain one of the two come before all others. One that is not in force may still name both.
   const isEnough = touching.nearest.length === count;
   const nearest = isEnough ? touching : new NearestCandidates(count, identity, service);
-  let ofType = 0;
-  for (const policy of model.policies('servicePolicy')) {
-    if (policy.type !== type) continue;
-    ofType += 1;
-    if (!isEnough) nearest.offer(policy);
-  }
+  const ofType = [...model.policies('servicePolicy')].filter((policy) => policy.type === type);
+  for (const policy of ofType) if (!isEnough || !isInForce(policy)) nearest.offer(policy);
   return {
-    totalCount: ofType - granting,
+    totalCount: ofType.length - granting,
     nodes: nearest.nearest.map((miss) => nearest.missOf(miss)),
   };
 }
@@ -154,10 +158,10 @@ class NearestCandidates {
 
   /** Adds the policy if it is near; gives whether it does not grant the pair. */
   offer(policy: IndexedPolicy): boolean {
-    const lacksIdentity = !isIn(policy, 'identities', this.identity);
-    const lacksService = !isIn(policy, 'services', this.service);
+    const lacksIdentity = !isNamed(policy, 'identities', this.identity);
+    const lacksService = !isNamed(policy, 'services', this.service);
     const changes = Number(lacksIdentity) + Number(lacksService);
-    if (changes === 0) return false;
+    if (changes === 0 && isInForce(policy)) return false;
     const missing =
       (lacksIdentity ? distance(policy, 'identities', this.identity) : 0) +
       (lacksService ? distance(policy, 'services', this.service) : 0);
@@ -168,11 +172,12 @@ class NearestCandidates {
   missOf({ policy, changes }: Candidate): FoundMiss {
     const { identity, service } = this;
     const side = (name: 'identities' | 'services', entity: EntityValue): MissingSide | null =>
-      isIn(policy, name, entity) ? null : missingSide(policy, name, entity);
+      isNamed(policy, name, entity) ? null : missingSide(policy, name, entity);
     return {
       policyId: policy.id,
       semantic: policy.semantic,
       changes,
+      isInForce: isInForce(policy),
       identitySide: side('identities', identity),
       serviceSide: side('services', service),
     };
@@ -195,11 +200,15 @@ class NearestCandidates {
   }
 }
 
+/** Whether the policy selects the entity in its times. */
+const isNamed = (policy: IndexedPolicy, side: Side, entity: EntityValue): boolean =>
+  member(writtenRolesOn(policy, side), policy.semantic, entity);
+
 /** Gives the number of attributes that the entity lacks, or 1 if one role is enough. */
 function distance(policy: IndexedPolicy, side: Side, entity: EntityValue): number {
   if (policy.semantic === 'AnyOf') return 1;
   let lacking = 0;
-  for (const name of rolesOn(policy, side).attributes) {
+  for (const name of writtenRolesOn(policy, side).attributes) {
     if (!entity.attributes.includes(name)) lacking += 1;
   }
   return Math.max(1, lacking);
@@ -212,7 +221,7 @@ function missingSide(
   side: 'identities' | 'services',
   entity: EntityValue,
 ): MissingSide {
-  const missingAttributes = byteSorted(rolesOn(policy, side).attributes).filter(
+  const missingAttributes = byteSorted(writtenRolesOn(policy, side).attributes).filter(
     (name) => !entity.attributes.includes(name),
   );
   const lists =
@@ -241,7 +250,7 @@ function addAttributes(
 
 function addRole(policy: IndexedPolicy, side: 'identities' | 'services', id: string): Remedy {
   const role = `@${id}`;
-  const roles = { [side]: byteSorted([...roleTexts(rolesOn(policy, side)), role]) };
+  const roles = { [side]: byteSorted([...roleTexts(writtenRolesOn(policy, side)), role]) };
   const change: RowUpdate = { kind: 'servicePolicy', id: policy.id, update: { roles } };
   return { kind: 'ADD_ROLE', policyId: policy.id, side, role, size: 1, change };
 }

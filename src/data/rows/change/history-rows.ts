@@ -23,6 +23,9 @@ export type StateRow = {
   edgeRouterRoles: string[] | null;
   postureCheckRoles: string[] | null;
   type: string | null;
+  /** Absent in the states of earlier releases: then the policy is in force. */
+  isInForce: boolean | null;
+  nextChangeAt: string | null;
 };
 
 /** The entities and the place whose states to read. */
@@ -56,7 +59,7 @@ export const nextStates = (
     s.state ->> 'semantic' as semantic, s.state -> 'identityRoles' as "identityRoles",
     s.state -> 'serviceRoles' as "serviceRoles", s.state -> 'edgeRouterRoles' as "edgeRouterRoles",
     s.state -> 'postureCheckRoles' as "postureCheckRoles",
-    s.state ->> 'type' as type
+    s.state ->> 'type' as type, s.state -> 'isInForce' as "isInForce", s.state ->> 'nextChangeAt' as "nextChangeAt"
   from touched t
   left join lateral (select c.revision, c.after from change c
     where c.entity_type = t.entity_type and c.entity_id = t.entity_id and c.id <= ${place}::text

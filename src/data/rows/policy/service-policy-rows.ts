@@ -1,12 +1,13 @@
-import { sql, type Sql } from '../../../base/sql.js';
+import { readSlices } from '../../../base/read-slices.js';
+import { raw, sql, type Sql } from '../../../base/sql.js';
 import type { PolicyKind } from '../../../kernel/policy/index.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import type { TableRow } from '../../prisma/models.js';
 import { services, type EntityName } from '../service/index.js';
 
 /*
- * Service policies. Statements, not models: membership by roles, and any number of ids as one
- * parameter.
+ * Service policies. Statements, not models: membership by roles, any number of ids as one parameter, and the clock of
+ * the database.
  */
 
 /** The use of a service by an identity. */
@@ -30,7 +31,7 @@ export async function holdGranting(
   const [policy] = await tx.query(
     sql`select p.id from service s, identity i, service_policy p
         where s.id = ${serviceId}::text and i.id = ${identityId}::text
-          and p.id = any(${policyIds}::text[]) and p.type = ${type}::text
+          and p.id = any(${policyIds}::text[]) and p.type = ${type}::text and p.is_in_force
           and ${isMember}
         limit 1 for key share`,
   );
@@ -69,3 +70,70 @@ export const namesInExplanation = (rows: Rows, ids: ExplainedIds): Promise<Expla
       union all select 'serviceEdgeRouterPolicy', id, name from service_edge_router_policy where id = any(${ids.serviceEdgeRouterPolicy}::text[])
       union all select 'edgeRouter', id, name from router where id = any(${ids.edgeRouter}::text[])`,
   );
+
+/** A service policy whose next change has come. */
+export type DuePolicy = {
+  readonly id: string;
+  readonly isInForce: boolean;
+};
+
+/** In a selection of its own it is read once, and the index serves comparisons with it. */
+const NOW = raw('(select clock_timestamp())');
+
+interface DueQuestion {
+  /** The ids of policies to leave out. */
+  readonly except: readonly string[];
+  readonly maxPolicies: number;
+}
+
+/** Gives due policies: those that are not in force before the others, then those that have waited longest. */
+export const due = (rows: Rows, { except, maxPolicies }: DueQuestion): Promise<DuePolicy[]> =>
+  rows.query(
+    sql<DuePolicy>`select id, is_in_force as "isInForce" from service_policy
+      where next_change_at <= ${NOW} and ${isNoneOf(except)}
+      order by is_in_force, next_change_at limit ${maxPolicies}::int`,
+  );
+
+/** Milliseconds until the next policy begins or ends; null without one. */
+export async function millisUntilDue(
+  rows: Rows,
+  except: readonly string[],
+): Promise<number | null> {
+  const [row] = await rows.query(
+    sql<{
+      millis: number | null;
+    }>`select extract(epoch from min(next_change_at) - ${NOW})::float8 * 1000 as millis
+      from service_policy where next_change_at is not null and ${isNoneOf(except)}`,
+  );
+  return row?.millis ?? null;
+}
+
+const isNoneOf = (ids: readonly string[]): Sql => sql`id <> all(${[...ids]}::text[])`;
+
+/** A service policy that begins or ends until a time to come. */
+export type ComingPolicy = {
+  readonly id: string;
+  readonly validFrom: Date | null;
+  readonly validUntil: Date | null;
+  readonly weeklyWindows: TableRow<'ServicePolicy'>['weeklyWindows'];
+  readonly timeZone: string | null;
+};
+
+const MAX_COMING = 2_000;
+
+/**
+ * Gives, in slices, the policies that begin or end until a time to come. One that an access rule keeps from beginning stays so.
+ */
+export const coming = (rows: Rows, at: Date): AsyncGenerator<readonly ComingPolicy[]> =>
+  readSlices<ComingPolicy>(MAX_COMING, (last) =>
+    rows.query(
+      sql<ComingPolicy>`select id, valid_from as "validFrom", valid_until as "validUntil",
+          weekly_windows as "weeklyWindows", time_zone as "timeZone"
+        from service_policy
+        where next_change_at <= ${at} and (is_in_force or next_change_at > ${JUST_NOW}) and id > ${last?.id ?? ''}::text
+        order by id limit ${MAX_COMING}::int`,
+    ),
+  );
+
+/** Due policies begin within this time, unless a rule forbids it. */
+const JUST_NOW = raw(`(select clock_timestamp() - interval '1 minute')`);

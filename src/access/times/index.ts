@@ -1,0 +1,4 @@
+export { checkedTimes } from './check-times.js';
+export { forceAt, type Force, type PolicyTimes } from './force-at.js';
+export { moveDuePolicies, type MovedPolicies } from './move-due-policies.js';
+export { WeeklyWindow } from './weekly-window.js';
