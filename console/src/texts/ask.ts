@@ -57,6 +57,7 @@ export const ask = {
   additions: (count: number) =>
     count === 1 ? '1 addition is missing' : `${count.toLocaleString()} additions are missing`,
   isSelected: 'The policy selects it already.',
+  notInForce: 'not in force',
   isNotSelected: 'The policy does not select it.',
   lacks: (attributes: string) => `It lacks ${attributes}.`,
   giveAttributes: (name: string, attributes: string) => `Give “${name}” ${attributes}.`,

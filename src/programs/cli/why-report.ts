@@ -155,15 +155,19 @@ function misses(explained: Explained): Branch {
   const shown = `${String(nodes.length)} of ${String(totalCount)}`;
   return some(
     nodes.length < totalCount ? `nearest misses, ${shown}` : 'nearest misses',
-    nodes.map(({ policy, semantic, changes, identitySide, serviceSide }) => ({
+    nodes.map(({ policy, semantic, changes, isInForce, identitySide, serviceSide }) => ({
       text: `${policyText(policy)} (${semantic}), ${counted(changes, 'addition')}`,
       below: [
+        ...(isInForce ? [] : [{ text: outOfTimes(policy?.nextChangeAt) }]),
         ...remedies('identity', identitySide, explained.identity),
         ...remedies('service', serviceSide, explained.service),
       ],
     })),
   );
 }
+
+const outOfTimes = (beginsAt: string | null | undefined): string =>
+  beginsAt ? `it is not in force until ${beginsAt}` : 'it is not in force';
 
 const MAX_REMEDIES = 3;
 

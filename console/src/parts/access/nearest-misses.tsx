@@ -65,13 +65,14 @@ async function readAddition({ identityId, serviceId, type }: NamedPair, policyId
 }
 
 function OneMiss({ miss, pair }: { miss: Miss; pair: NamedPair }) {
-  const { policyId, policyName, semantic, changes, identitySide, serviceSide } = miss;
+  const { policyId, policyName, semantic, changes, isInForce, identitySide, serviceSide } = miss;
   return (
     <>
       <h3>
         <EntityLink type="ServicePolicy" id={policyId} name={policyName} />{' '}
         <span className="tag">{wordsOf(semantic)}</span>{' '}
-        <span className="dim">{texts.ask.additions(changes)}</span>
+        <span className="dim">{texts.ask.additions(changes)}</span>{' '}
+        {isInForce ? null : <span className="tag">{texts.ask.notInForce}</span>}
       </h3>
       <dl className="sides">
         <SideOfMiss
