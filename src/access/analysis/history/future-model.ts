@@ -7,11 +7,27 @@ import { dormant, joinedAttributes, writtenAttributes } from '../../../kernel/po
 import type { Rows } from '../../../kernel/request/store-port.js';
 import { ModelOverlay } from '../model/model-overlay.js';
 import { eachSliced, type Sliced } from '../../../base/slices.js';
-import { forceAt } from '../../times/index.js';
+import { forceAt, type Force } from '../../times/index.js';
+import type { AccessModel } from '../model/access-model.js';
 import { entityRow, heldRow, type RowChange } from '../model/what-if-change.js';
 import type { PresentModel } from './past-model.js';
 
 type ServicePolicyRow = Extract<RowChange, { readonly kind: 'servicePolicy' }>;
+
+/** The row of a policy that is brought into force, or out of it; undefined if the model lacks it. */
+export function rowInForce(
+  model: AccessModel,
+  id: string,
+  { isInForce, nextChangeAt }: Force,
+): RowChange | undefined {
+  const row = heldRow(model, 'servicePolicy', id) as ServicePolicyRow;
+  if (!row.value) return undefined;
+  const { semantic, type, roles, dormantRoles = roles } = row.value;
+  const value = isInForce
+    ? { roles: dormantRoles, ...(nextChangeAt && { endsByItself: true }) }
+    : dormant(dormantRoles);
+  return { ...row, value: { semantic, type, ...value } } as ServicePolicyRow;
+}
 
 /** The present network at a time to come, when role assignments and service policies have begun and ended. */
 export class FutureModel extends ModelOverlay {
@@ -32,14 +48,8 @@ export class FutureModel extends ModelOverlay {
 
   /** Brings a policy into force or out of it. */
   setForce(policy: ComingPolicy): void {
-    const { isInForce, nextChangeAt } = forceAt(policy, this.time);
-    const row = heldRow(this.present, 'servicePolicy', policy.id) as ServicePolicyRow;
-    if (!row.value) return;
-    const { semantic, type, roles, dormantRoles = roles } = row.value;
-    const value = isInForce
-      ? { roles: dormantRoles, ...(nextChangeAt && { endsByItself: true }) }
-      : dormant(dormantRoles);
-    this.apply({ ...row, value: { semantic, type, ...value } } as ServicePolicyRow);
+    const row = rowInForce(this.present, policy.id, forceAt(policy, this.time));
+    if (row) this.apply(row);
   }
 }
 

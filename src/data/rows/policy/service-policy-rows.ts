@@ -110,27 +110,34 @@ export async function millisUntilDue(
 
 const isNoneOf = (ids: readonly string[]): Sql => sql`id <> all(${[...ids]}::text[])`;
 
-/** A service policy that begins or ends until a time to come. */
+/** A service policy that begins or ends at a time to come. */
 export type ComingPolicy = {
   readonly id: string;
   readonly validFrom: Date | null;
   readonly validUntil: Date | null;
   readonly weeklyWindows: TableRow<'ServicePolicy'>['weeklyWindows'];
   readonly timeZone: string | null;
+  readonly isInForce: boolean;
+  readonly nextChangeAt: Date;
 };
 
 const MAX_COMING = 2_000;
 
 /**
- * Gives, in slices, the policies that begin or end until a time to come. One that an access rule keeps from beginning stays so.
+ * Gives, in slices, the policies that begin or end, until a time to come or whenever. One that an access rule keeps from
+ * beginning stays so.
  */
-export const coming = (rows: Rows, at: Date): AsyncGenerator<readonly ComingPolicy[]> =>
+export const coming = (
+  rows: Rows,
+  at: Date | 'whenever',
+): AsyncGenerator<readonly ComingPolicy[]> =>
   readSlices<ComingPolicy>(MAX_COMING, (last) =>
     rows.query(
-      sql<ComingPolicy>`select id, valid_from as "validFrom", valid_until as "validUntil",
-          weekly_windows as "weeklyWindows", time_zone as "timeZone"
+      sql<ComingPolicy>`select id, valid_from as "validFrom", valid_until as "validUntil", weekly_windows as "weeklyWindows",
+          time_zone as "timeZone", is_in_force as "isInForce", next_change_at as "nextChangeAt"
         from service_policy
-        where next_change_at <= ${at} and (is_in_force or next_change_at > ${JUST_NOW}) and id > ${last?.id ?? ''}::text
+        where ${at === 'whenever' ? raw('next_change_at is not null') : sql`next_change_at <= ${at}`}
+          and (is_in_force or next_change_at > ${JUST_NOW}) and id > ${last?.id ?? ''}::text
         order by id limit ${MAX_COMING}::int`,
     ),
   );

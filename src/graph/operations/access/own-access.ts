@@ -1,6 +1,7 @@
 import { Args, Ctx, Query, Resolver } from 'type-graphql';
 import { accessEnds, type AccessEnds } from '../../../access/analysis/index.js';
 import { roleAssignments } from '../../../data/rows/role-assignment/index.js';
+import { servicePolicies, type ComingPolicy } from '../../../data/rows/policy/index.js';
 import { services, type EntityName } from '../../../data/rows/service/index.js';
 import { attribute, described, id, object, text, time } from '../../../kernel/declare/attribute.js';
 import { permit, SESSION } from '../../../kernel/declare/permissions.js';
@@ -10,12 +11,13 @@ import { Runs } from '../../../kernel/graph/pace.js';
 import { CLIENT, Rest } from '../../../kernel/graph/rest-operation.js';
 import { decodeCursor, Page, type PageNode } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
+import type { Rows } from '../../../kernel/request/store-port.js';
 import type { ServicePolicyType } from '../../../kernel/policy/index.js';
 import type { PairArguments } from '../../analysis/access-list.js';
 import { limitedWindow } from '../../analysis/unused-page.js';
 import { PairListArgs } from './accesses-types.js';
 
-/** It reads the access of one identity at each end of its role assignments. */
+/** It reads the access of one identity at each end of its role assignments and policies. */
 const OWN_ACCESS_COST = 100;
 
 @described('Access that the caller has now.')
@@ -64,7 +66,7 @@ export class OwnAccessResolver {
   @Runs({ lane: 'background', cost: OWN_ACCESS_COST })
   @Query(() => OwnAccessConnection, {
     description:
-      'The services that policies let the caller dial or bind now, in the order of their names, with the ends that follow from role assignments. Posture is left out.',
+      'The services that policies let the caller dial or bind now, in the order of their names, with the ends that follow from role assignments and from the times of policies. Posture is left out.',
   })
   myAccess(
     @Args(() => PairListArgs) args: PairListArgs,
@@ -74,13 +76,16 @@ export class OwnAccessResolver {
   }
 }
 
-/** Reads one page by two statements, however many services there are. */
+/** Reads one page by three statements, however many services there are. */
 async function ownAccessPage(ctx: RequestContext, args: PairArguments): Promise<Page> {
   const { identityId } = permit(ctx, SESSION);
   const window = limitedWindow(args);
-  const periods = await roleAssignments.periodsOf(ctx.store, identityId);
+  const [periods, policies] = await Promise.all([
+    roleAssignments.periodsOf(ctx.store, identityId),
+    comingPolicies(ctx.store),
+  ]);
   const { analyst } = ctx.modules;
-  const ends = await analyst.run(accessEnds(analyst.model(ctx), identityId, periods));
+  const ends = await analyst.run(accessEnds(analyst.model(ctx), identityId, { periods, policies }));
   const names = await services.namesInOrder(ctx.store, [...ends.keys()], {
     after: args.after ? nameAfter(args.after) : undefined,
     offset: window.offset,
@@ -97,6 +102,12 @@ async function ownAccessPage(ctx: RequestContext, args: PairArguments): Promise<
     };
   });
   return new Page(nodes, ends.size, window, 2, { after: args.after });
+}
+
+async function comingPolicies(store: Rows): Promise<ComingPolicy[]> {
+  const policies: ComingPolicy[] = [];
+  for await (const slice of servicePolicies.coming(store, 'whenever')) policies.push(...slice);
+  return policies;
 }
 
 function nameAfter(cursor: string): EntityName {
