@@ -78,7 +78,8 @@ const JOINED: Readonly<Record<string, readonly string[]>> = {
   ],
   // Each login reads the rules of its identity.
   authenticator: ['auth_policy', 'identity'],
-  identity: ['auth_policy'],
+  // An identity of a first login ends when it has no session for as long as its signer says.
+  identity: ['api_session', 'auth_policy', 'external_jwt_signer'],
   // A circuit ends with its session.
   fabric: ['session'],
   // How many entities name an authority.

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Row } from '../../../src/base/row.js';
+import { sql } from '../../../src/base/sql.js';
+import { originOf } from '../../../src/kernel/write/write.js';
+import { oneJoinsAtATime } from '../../../src/trust/auth/index.js';
+import { eventually } from '../../support/eventually.js';
 import { InProcessRest, type InProcess } from '../../support/in-process.js';
 import { startTwo, type TwoInProcess } from '../../support/two-in-process.js';
 import { authPolicy, unique } from './client.js';
@@ -178,6 +182,10 @@ describe('a first login', () => {
   });
 });
 
+/** Those that wait for the lock of identities that join. */
+const WAITING = sql`select pid from pg_locks where locktype = 'advisory' and not granted
+  and database = (select oid from pg_database where datname = current_database())`;
+
 describe('nothing is created', () => {
   const refuses = async (token: string, refusal: string): Promise<void> => {
     expect(await preview(token)).toMatchObject({ refusal, createsIdentity: false });
@@ -211,6 +219,23 @@ describe('nothing is created', () => {
     await refuses(await signer.jwt(claim), 'UNKNOWN_CLAIM');
     await update('ExternalJwtSigner', signerId, { createsIdentities: true, enabled: false });
     await refuses(await signer.jwt(claim), 'UNKNOWN_ISSUER');
+  });
+
+  test('by a signer that changes between the check of the token and the creation', async () => {
+    const token = await signer.jwt(claim);
+    const { store } = both.other.parts;
+    const login = await store.write(originOf(both.other.ctx()), async (tx) => {
+      await oneJoinsAtATime(tx);
+      const waiting = sessionBy(token);
+      await eventually(async () => {
+        expect(await store.query(WAITING)).toHaveLength(1);
+      });
+      const conditions = [{ claim: 'realm', values: ['staff'], pattern: null }];
+      await update('ExternalJwtSigner', signerId, { conditions });
+      return { waiting };
+    });
+    expect(await login.waiting).toBe('INVALID_AUTH');
+    expect(await created()).toEqual([]);
   });
 
   test('if the auth policy does not allow the signer', async () => {
