@@ -113,6 +113,7 @@ describe('over REST, the same objects', () => {
       policy: { id: policy, name: 'clerks' },
       semantic: 'AnyOf',
       changes: 1,
+      isInForce: true,
       identitySide: { missingAttributes: ['clerk'], remedies },
       serviceSide: null,
     };

@@ -17,9 +17,7 @@ const NO_TIMES: PolicyTimes = {
 
 function timesIn(values: object): Partial<PolicyTimes> {
   const times = TIMES.map((name) => [name, attributeOf(values, name)] as const);
-  return Object.fromEntries(
-    times.filter(([, value]) => value !== undefined),
-  );
+  return Object.fromEntries(times.filter(([, value]) => value !== undefined));
 }
 
 /** A write that leaves the times as they are leaves a policy in force, or out of it. */

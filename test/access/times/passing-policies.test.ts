@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { forceAt } from '../../../src/access/times/force-at.js';
 import {
   newPerson,
   openNetwork,
@@ -8,6 +10,7 @@ import {
 } from '../../network/control/traffic-network.js';
 import { startControllerProcess, type ControllerProcess } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
+import { costlyRuns } from '../../support/runs.js';
 import { enrollRouter } from '../../support/test-router.js';
 import { runSql } from '../../trust/auth/client.js';
 
@@ -75,6 +78,45 @@ const moves = async (): Promise<unknown[]> =>
     [policy],
   );
 
+test('windows are as PostgreSQL knows the clocks of a zone', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom('Europe/Zurich', 'America/New_York', 'Australia/Sydney', 'Asia/Kolkata'),
+      fc.integer({ min: 0, max: 1_439 }),
+      fc.integer({ min: 1, max: 1_439 }),
+      fc.date({ min: new Date('2026-01-01'), max: new Date('2027-12-31'), noInvalidDate: true }),
+      async (timeZone, from, length, now) => {
+        const [begin, end] = [from, from + length].map((minutes) => textOf(minutes % 1_440));
+        const weeklyWindows = [
+          { days: ['WEDNESDAY' as const, 'SUNDAY' as const], from: begin ?? '', to: end ?? '' },
+        ];
+        const times = { validFrom: null, validUntil: null, weeklyWindows, timeZone };
+        const { isInForce, nextChangeAt } = forceAt(times, now);
+        const [row] = await runSql(
+          first,
+          `with shown as (
+              select at, at at time zone $1::text as clock
+              from generate_series(date_trunc('minute', $2::timestamptz),
+                $2::timestamptz + interval '8 days', interval '1 minute') at),
+            told as (
+              select at, exists (select from generate_series(0, 1) back
+                where extract(isodow from clock - back * interval '1 day') in (3, 7)
+                  and clock >= date_trunc('day', clock) - back * interval '1 day' + $3::int * interval '1 minute'
+                  and clock < date_trunc('day', clock) - back * interval '1 day' + $4::int * interval '1 minute') as is_open
+              from shown)
+            select (select is_open from told order by at limit 1) as first,
+              array(select at from told where is_open <> (select is_open from told order by at limit 1)
+                order by at limit 1) as changes`,
+          [timeZone, now, from, from + length],
+        );
+        expect(isInForce).toBe(row?.first);
+        expect(nextChangeAt).toStrictEqual((row?.changes as Date[])[0] ?? null);
+      },
+    ),
+    costlyRuns(20),
+  );
+});
+
 describe('a service policy', () => {
   test('begins and ends once, although two controllers watch the time', async () => {
     await setTimes(second, { validFrom: inMillis(1_500), validUntil: inMillis(3_000) });
@@ -117,3 +159,6 @@ describe('a service policy', () => {
     });
   });
 });
+
+const textOf = (minutes: number): string =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;

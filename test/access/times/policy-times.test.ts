@@ -1,15 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
-import { forceAt } from '../../../src/access/times/force-at.js';
-import { moveDuePolicies, type MovedPolicies } from '../../../src/access/times/index.js';
 import type { Row } from '../../../src/base/row.js';
 import { sql } from '../../../src/base/sql.js';
 import { follow } from '../../support/following.js';
 import { eventually } from '../../support/eventually.js';
-import { callerOf, InProcess, InProcessRest, type GraphAnswer } from '../../support/in-process.js';
-import { costlyRuns } from '../../support/runs.js';
+import { callerOf, InProcess, InProcessRest } from '../../support/in-process.js';
 import { inHours } from '../assignments/assigned.js';
 import { dialling, request, sessionsOf, open, type Dialling } from '../enforcement/dialling.js';
+import { SIMULATE, Timed } from './timed.js';
 
 /** Service policies for a time at two controllers. The clock of the other one is wrong by an hour. */
 
@@ -18,10 +15,12 @@ const HOUR = 3_600_000;
 let controller: InProcess;
 let other: InProcess;
 let ada: Dialling;
+let timed: Timed;
 const ends: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   controller = await InProcess.start();
+  timed = new Timed(controller, () => ada);
   other = await InProcess.start(controller, { now: () => new Date(Date.now() + HOUR) });
   for (const on of [controller, other]) {
     ends.push(
@@ -40,82 +39,12 @@ beforeEach(async () => {
   ada = await dialling(controller);
 });
 
-const update = (input: Row, id = ada.policy, on = controller): Promise<GraphAnswer> =>
-  on.graph(
-    `mutation ($id: ID!, $input: UpdateServicePolicyInput!) {
-      changed: updateServicePolicy(id: $id, input: $input) { isInForce nextChangeAt } }`,
-    { id, input },
-  );
-
-async function updated(input: Row, id = ada.policy, on = controller): Promise<unknown> {
-  const { data, messages } = await update(input, id, on);
-  expect(messages).toStrictEqual([]);
-  return data?.changed;
-}
-
-/** Lets hours pass for a policy: its times move into the past instead. */
-const passHours = (hours: number, id = ada.policy): Promise<unknown> =>
-  controller.parts.store.query(
-    sql`update service_policy set valid_from = valid_from - make_interval(hours => ${hours}::int),
-        valid_until = valid_until - make_interval(hours => ${hours}::int),
-        next_change_at = next_change_at - make_interval(hours => ${hours}::int)
-      where id = ${id}::text`,
-  );
-
-async function moveDue(on = controller): Promise<MovedPolicies> {
-  const refusedIds: string[] = [];
-  for (let count = 0; ;) {
-    const step = await moveDuePolicies(on.anonymous(), refusedIds);
-    refusedIds.push(...step.refusedIds);
-    count += step.count;
-    if (step.count === 0 && step.refusedIds.length === 0) return { count, refusedIds };
-  }
-}
-
-/** The services that Ada reaches, in each way to ask for them. */
-async function reached(on = controller, at: string | null = null): Promise<boolean> {
-  const answer = await on.read<{
-    identity: { services: { totalCount: number; nodes: unknown[] } };
-    services: { nodes: unknown[] };
-    accesses: { totalCount: number };
-    access: { allowed: boolean };
-  }>(
-    `query ($identity: ID!, $service: ID!, $text: String!, $by: String!, $at: String) {
-      identity(id: $identity) { services { totalCount nodes { id } } }
-      services(where: { id: { in: [$text] }, identities: { some: { id: { eq: $by } } } }) { nodes { id } }
-      accesses(identityId: $identity, at: $at) { totalCount }
-      access(identityId: $identity, serviceId: $service, type: Dial, at: $at) { allowed } }`,
-    { identity: ada.identity, service: ada.service, text: ada.service, by: ada.identity, at },
-  );
-  const { identity, services, accesses, access } = answer;
-  const atOnce = [accesses.totalCount === 1, access.allowed];
-  const now = [
-    identity.services.totalCount === 1,
-    identity.services.nodes.length === 1,
-    services.nodes.length === 1,
-  ];
-  const ways = new Set(at === null ? [...atOnce, ...now] : atOnce);
-  expect(ways.size).toBe(1);
-  return ways.has(true);
-}
-
-const inForce = async (id = ada.policy): Promise<unknown> => {
-  const [row] = await controller.parts.store.query(
-    sql<Row>`select is_in_force as "isInForce", next_change_at as "nextChangeAt"
-      from service_policy where id = ${id}::text`,
-  );
-  return row;
-};
-
-const SIMULATE = `query ($changes: [ModelChangeInput!]!) { simulate(changes: $changes) {
-  gained { totalCount } lost { totalCount } } }`;
-
 describe('a policy that is out of its times', () => {
   test('grants nothing, and its members stay listed', async () => {
-    expect(await updated({ validFrom: inHours(1) })).toMatchObject({ isInForce: false });
-    expect(await reached()).toBe(false);
+    expect(await timed.updated({ validFrom: inHours(1) })).toMatchObject({ isInForce: false });
+    expect(await timed.reached()).toBe(false);
     await eventually(async () => {
-      expect(await reached(other)).toBe(false);
+      expect(await timed.reached(other)).toBe(false);
     });
     const { servicePolicy, identity } = await controller.read<Record<string, unknown>>(
       `query ($policy: ID!, $identity: ID!) {
@@ -133,7 +62,7 @@ describe('a policy that is out of its times', () => {
   });
 
   test('opens no session, and is the nearest miss', async () => {
-    await updated({ validFrom: inHours(1) });
+    await timed.updated({ validFrom: inHours(1) });
     expect((await request(controller, ada)).errors.map((e) => e?.code)).toStrictEqual([
       'NOT_FOUND',
     ]);
@@ -157,7 +86,7 @@ describe('a policy that is out of its times', () => {
   });
 
   test('keeps its roles when an edit of others is simulated or applied', async () => {
-    await updated({ validFrom: inHours(1) });
+    await timed.updated({ validFrom: inHours(1) });
     const { simulate } = await controller.read<{ simulate: Row }>(SIMULATE, {
       changes: [
         {
@@ -183,72 +112,72 @@ describe('a policy that is out of its times', () => {
       ],
     });
     expect(simulate).toStrictEqual({ gained: { totalCount: 0 }, lost: { totalCount: 1 } });
-    expect(await reached()).toBe(true);
+    expect(await timed.reached()).toBe(true);
   });
 });
 
 describe('the clock of the database decides', () => {
   test('when a controller whose clock is an hour ahead writes and moves', async () => {
     const validUntil = inHours(0.5);
-    expect(await updated({ validUntil }, ada.policy, other)).toStrictEqual({
+    expect(await timed.updated({ validUntil }, ada.policy, other)).toStrictEqual({
       isInForce: true,
       nextChangeAt: validUntil,
     });
-    expect(await moveDue(other)).toStrictEqual({ count: 0, refusedIds: [] });
-    expect(await reached()).toBe(true);
+    expect(await timed.moveDue(other)).toStrictEqual({ count: 0, refusedIds: [] });
+    expect(await timed.reached()).toBe(true);
   });
 
   test('for a policy that begins and ends, which the log tells', async () => {
-    await updated({ validFrom: inHours(1), validUntil: inHours(3) });
+    await timed.updated({ validFrom: inHours(1), validUntil: inHours(3) });
     const before = await lastChange();
-    await passHours(2);
-    expect(await moveDue()).toStrictEqual({ count: 1, refusedIds: [] });
-    expect(await reached()).toBe(true);
+    await timed.passHours(2);
+    expect(await timed.moveDue()).toStrictEqual({ count: 1, refusedIds: [] });
+    expect(await timed.reached()).toBe(true);
     expect(await lastChange()).toMatchObject({ reason: 'service policies have begun' });
-    await passHours(2);
-    expect(await moveDue(other)).toStrictEqual({ count: 1, refusedIds: [] });
-    expect(await moveDue()).toStrictEqual({ count: 0, refusedIds: [] });
+    await timed.passHours(2);
+    expect(await timed.moveDue(other)).toStrictEqual({ count: 1, refusedIds: [] });
+    expect(await timed.moveDue()).toStrictEqual({ count: 0, refusedIds: [] });
     const { at, ...last } = await lastChange();
     expect(last).toMatchObject({ reason: 'service policies have ended', actorId: null });
     await eventually(async () => {
-      expect(await reached()).toBe(false);
+      expect(await timed.reached()).toBe(false);
     });
     expect(at >= before.at).toBe(true);
   });
 
   test('after a standstill over several changes', async () => {
     const [day = '', from = '', to = ''] = windowAround(new Date());
-    await updated({ timeZone: 'UTC', weeklyWindows: [{ days: [day], from, to }] });
+    await timed.updated({ timeZone: 'UTC', weeklyWindows: [{ days: [day], from, to }] });
     await controller.parts.store.query(
       sql`update service_policy set next_change_at = now() - interval '30 days' where id = ${ada.policy}::text`,
     );
-    expect(await moveDue()).toStrictEqual({ count: 1, refusedIds: [] });
-    expect(await inForce()).toMatchObject({ isInForce: true });
-    expect(await moveDue()).toStrictEqual({ count: 0, refusedIds: [] });
+    expect(await timed.moveDue()).toStrictEqual({ count: 1, refusedIds: [] });
+    expect(await timed.inForce()).toMatchObject({ isInForce: true });
+    expect(await timed.moveDue()).toStrictEqual({ count: 0, refusedIds: [] });
   });
 
   test('once, when both move at the same time, and not after the policy is deleted', async () => {
-    await updated({ validUntil: inHours(1) });
-    await passHours(2);
-    const [a, b] = await Promise.all([moveDue(), moveDue(other)]);
+    await timed.updated({ validUntil: inHours(1) });
+    await timed.passHours(2);
+    const [a, b] = await Promise.all([timed.moveDue(), timed.moveDue(other)]);
     expect(a.count + b.count).toBe(1);
-    await updated({ validUntil: inHours(1) });
-    await passHours(2);
+    await timed.updated({ validUntil: inHours(1) });
+    await timed.passHours(2);
     const [moved] = await Promise.all([
-      moveDue(other),
+      timed.moveDue(other),
       controller.read('mutation ($id: ID!) { deleteServicePolicy(id: $id) }', { id: ada.policy }),
     ]);
     expect(moved.refusedIds).toStrictEqual([]);
-    expect(await inForce()).toBeUndefined();
+    expect(await timed.inForce()).toBeUndefined();
   });
 
   test('also when the policy is edited at that moment', async () => {
-    await updated({ validUntil: inHours(1) });
-    await passHours(2);
-    await Promise.all([updated({ validUntil: inHours(5) }), moveDue(other)]);
-    await moveDue();
-    expect(await inForce()).toMatchObject({ isInForce: true });
-    expect(await reached()).toBe(true);
+    await timed.updated({ validUntil: inHours(1) });
+    await timed.passHours(2);
+    await Promise.all([timed.updated({ validUntil: inHours(5) }), timed.moveDue(other)]);
+    await timed.moveDue();
+    expect(await timed.inForce()).toMatchObject({ isInForce: true });
+    expect(await timed.reached()).toBe(true);
   });
 });
 
@@ -282,35 +211,35 @@ describe('access rules', () => {
 
   test('keep a policy from beginning, and no other one', async () => {
     const bob = await dialling(controller);
-    for (const { policy } of [ada, bob]) await updated({ validFrom: inHours(1) }, policy);
+    for (const { policy } of [ada, bob]) await timed.updated({ validFrom: inHours(1) }, policy);
     const id = await rule('MUST_NEVER_REACH');
-    for (const { policy } of [ada, bob]) await passHours(2, policy);
-    expect(await moveDue()).toStrictEqual({ count: 1, refusedIds: [ada.policy] });
-    expect(await inForce(bob.policy)).toMatchObject({ isInForce: true });
-    expect(await reached()).toBe(false);
+    for (const { policy } of [ada, bob]) await timed.passHours(2, policy);
+    expect(await timed.moveDue()).toStrictEqual({ count: 1, refusedIds: [ada.policy] });
+    expect(await timed.inForce(bob.policy)).toMatchObject({ isInForce: true });
+    expect(await timed.reached()).toBe(false);
     // Another edit is not refused for the beginning that waits.
-    await updated({ tags: { owner: 'ada' } });
+    await timed.updated({ tags: { owner: 'ada' } });
     await removeRule(id);
-    expect(await moveDue()).toStrictEqual({ count: 1, refusedIds: [] });
-    expect(await reached()).toBe(true);
+    expect(await timed.moveDue()).toStrictEqual({ count: 1, refusedIds: [] });
+    expect(await timed.reached()).toBe(true);
   });
 
   test('delay no end', async () => {
-    await updated({ validUntil: inHours(1) });
+    await timed.updated({ validUntil: inHours(1) });
     const id = await rule('MUST_REACH');
-    await passHours(2);
-    expect(await moveDue()).toStrictEqual({ count: 1, refusedIds: [] });
-    expect(await reached()).toBe(false);
+    await timed.passHours(2);
+    expect(await timed.moveDue()).toStrictEqual({ count: 1, refusedIds: [] });
+    expect(await timed.reached()).toBe(false);
     await removeRule(id);
   });
 });
 
 describe('a session', () => {
   test('ends with its policy, at both controllers', async () => {
-    await updated({ validUntil: inHours(1) });
+    await timed.updated({ validUntil: inHours(1) });
     await open(controller, ada);
-    await passHours(2);
-    await moveDue(other);
+    await timed.passHours(2);
+    await timed.moveDue(other);
     for (const on of [controller, other]) {
       await eventually(async () => {
         expect(await sessionsOf(on, ada)).toStrictEqual([]);
@@ -319,7 +248,7 @@ describe('a session', () => {
   });
 
   test('goes on when another policy begins as its own ends', async () => {
-    await updated({ validUntil: inHours(1) });
+    await timed.updated({ validUntil: inHours(1) });
     const next = await controller.create('ServicePolicy', {
       ...{ name: `night ${ada.policy}`, type: 'Dial', semantic: 'AnyOf' },
       identityRoles: [`@${ada.identity}`],
@@ -327,9 +256,9 @@ describe('a session', () => {
       validFrom: inHours(1),
     });
     const session = await open(controller, ada);
-    for (const policy of [ada.policy, next]) await passHours(2, policy);
-    expect(await moveDue()).toStrictEqual({ count: 2, refusedIds: [] });
-    expect(await reached()).toBe(true);
+    for (const policy of [ada.policy, next]) await timed.passHours(2, policy);
+    expect(await timed.moveDue()).toStrictEqual({ count: 2, refusedIds: [] });
+    expect(await timed.reached()).toBe(true);
     expect(await sessionsOf(controller, ada)).toStrictEqual([session.id]);
   });
 });
@@ -346,10 +275,10 @@ test('posture checks of a policy count while it is in force', async () => {
   });
   const code = async (): Promise<unknown> => (await request(controller, bob)).errors[0]?.code;
   expect(await code()).toBe('INVALID_POSTURE');
-  await passHours(2, free);
-  await moveDue();
+  await timed.passHours(2, free);
+  await timed.moveDue();
   await open(controller, bob);
-  await updated({ validUntil: inHours(-1) }, free);
+  await timed.updated({ validUntil: inHours(-1) }, free);
   await eventually(async () => {
     expect(await sessionsOf(controller, bob)).toStrictEqual([]);
   });
@@ -359,15 +288,15 @@ test('posture checks of a policy count while it is in force', async () => {
 describe('the past and the future', () => {
   test('have the policy as it is in force then', async () => {
     const place = await placeOf(1);
-    await updated({ validFrom: inHours(1), validUntil: inHours(3) });
-    expect(await reached(controller, place)).toBe(true);
-    expect(await reached(controller, inHours(2))).toBe(true);
-    expect(await reached(controller, inHours(0.5))).toBe(false);
-    expect(await reached(controller, inHours(4))).toBe(false);
+    await timed.updated({ validFrom: inHours(1), validUntil: inHours(3) });
+    expect(await timed.reached(controller, place)).toBe(true);
+    expect(await timed.reached(controller, inHours(2))).toBe(true);
+    expect(await timed.reached(controller, inHours(0.5))).toBe(false);
+    expect(await timed.reached(controller, inHours(4))).toBe(false);
     const later = await placeOf(2);
-    await updated({ validFrom: null, validUntil: null });
-    expect(await reached()).toBe(true);
-    expect(await reached(controller, later)).toBe(false);
+    await timed.updated({ validFrom: null, validUntil: null });
+    expect(await timed.reached()).toBe(true);
+    expect(await timed.reached(controller, later)).toBe(false);
   });
 });
 
@@ -420,21 +349,21 @@ describe('times are refused', () => {
   ])('%s', async (_, input, field) => {
     const at = { ...input };
     if (at.validFrom) at.validUntil = at.validFrom;
-    expect((await update(at)).errors).toMatchObject([
+    expect((await timed.update(at)).errors).toMatchObject([
       { code: 'COULD_NOT_VALIDATE', detail: { field } },
     ]);
   });
 
   test('but not when they are over', async () => {
-    expect(await updated({ validUntil: inHours(-1) })).toStrictEqual({
+    expect(await timed.updated({ validUntil: inHours(-1) })).toStrictEqual({
       isInForce: false,
       nextChangeAt: null,
     });
   });
 
   test('and the zone goes with the last window', async () => {
-    await updated({ weeklyWindows: [window], timeZone });
-    expect(await updated({ weeklyWindows: [] })).toStrictEqual({
+    await timed.updated({ weeklyWindows: [window], timeZone });
+    expect(await timed.updated({ weeklyWindows: [] })).toStrictEqual({
       isInForce: true,
       nextChangeAt: null,
     });
@@ -442,7 +371,7 @@ describe('times are refused', () => {
 });
 
 test('REST has no times, and a client that writes a policy back leaves them', async () => {
-  await updated({ validFrom: inHours(1) });
+  await timed.updated({ validFrom: inHours(1) });
   const rest = await InProcessRest.listen(controller, await controller.defaultAdminId());
   ends.unshift(() => rest.stop());
   const { body } = await rest.get(`/service-policies/${ada.policy}`);
@@ -464,8 +393,8 @@ test('REST has no times, and a client that writes a policy back leaves them', as
     validFrom: null,
   });
   expect(replaced.status).toBe(200);
-  expect(await inForce()).toMatchObject({ isInForce: false });
-  expect(await reached()).toBe(false);
+  expect(await timed.inForce()).toMatchObject({ isInForce: false });
+  expect(await timed.reached()).toBe(false);
 });
 
 test('a caller without the permission to update policies gives none a time', async () => {
@@ -483,51 +412,11 @@ test('times that stay as they are take no statement', async () => {
   const fewest = async (): Promise<number> => {
     const counts: number[] = [];
     for (const owner of ['ada', 'bob', 'cy']) {
-      counts.push((await update({ tags: { owner } })).statements);
+      counts.push((await timed.update({ tags: { owner } })).statements);
     }
     return Math.min(...counts);
   };
   const ofPlain = await fewest();
-  await updated({ validUntil: inHours(9) });
+  await timed.updated({ validUntil: inHours(9) });
   expect(await fewest()).toBe(ofPlain);
 });
-
-test('windows are as PostgreSQL knows the clocks of a zone', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.constantFrom('Europe/Zurich', 'America/New_York', 'Australia/Sydney', 'Asia/Kolkata'),
-      fc.integer({ min: 0, max: 1_439 }),
-      fc.integer({ min: 1, max: 1_439 }),
-      fc.date({ min: new Date('2026-01-01'), max: new Date('2027-12-31'), noInvalidDate: true }),
-      async (timeZone, from, length, now) => {
-        const [begin, end] = [from, from + length].map((minutes) => textOf(minutes % 1_440));
-        const weeklyWindows = [
-          { days: ['WEDNESDAY' as const, 'SUNDAY' as const], from: begin ?? '', to: end ?? '' },
-        ];
-        const times = { validFrom: null, validUntil: null, weeklyWindows, timeZone };
-        const { isInForce, nextChangeAt } = forceAt(times, now);
-        const [row] = await controller.parts.store.query(
-          sql<{ changes: Date[]; first: boolean }>`with shown as (
-              select at, at at time zone ${timeZone}::text as clock
-              from generate_series(date_trunc('minute', ${now}::timestamptz),
-                ${now}::timestamptz + interval '8 days', interval '1 minute') at),
-            told as (
-              select at, exists (select from generate_series(0, 1) back
-                where extract(isodow from clock - back * interval '1 day') in (3, 7)
-                  and clock >= date_trunc('day', clock) - back * interval '1 day' + ${from}::int * interval '1 minute'
-                  and clock < date_trunc('day', clock) - back * interval '1 day' + ${from + length}::int * interval '1 minute') as is_open
-              from shown)
-            select (select is_open from told order by at limit 1) as first,
-              array(select at from told where is_open <> (select is_open from told order by at limit 1)
-                order by at limit 1) as changes`,
-        );
-        expect(isInForce).toBe(row?.first);
-        expect(nextChangeAt).toStrictEqual(row?.changes[0] ?? null);
-      },
-    ),
-    costlyRuns(20),
-  );
-});
-
-const textOf = (minutes: number): string =>
-  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;

@@ -50,6 +50,12 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   }),
   EdgeRouter: () => ROUTER,
   TransitRouter: () => ROUTER,
+  ServicePolicy: () => ({
+    validFrom: '2020-01-01T00:00:00.000Z',
+    validUntil: '2120-01-01T00:00:00.000Z',
+    weeklyWindows: [{ days: ['MONDAY'], from: '08:00', to: '18:00' }],
+    timeZone: 'Europe/Zurich',
+  }),
   Service: () => ({ terminatorStrategy: 'smartrouting' }),
   Identity: () => ({ type: 'Default', permissions: [], enrollment: { ott: true } }),
   Directory: (network) => ({ roleAttributePrefix: `${network.unique()}:` }),
