@@ -56,6 +56,25 @@ const comingIn = (coming: readonly TableComing[] = []): FindingFacts['comingAttr
     firstEnd: firstEnd === null ? null : new Date(firstEnd),
   }));
 
+/** A service policy with the hours from now at which it begins and ends; in force if it has begun. */
+type TableComingPolicy = [id: string, from: number | null, until: number | null];
+
+const WEEK_HOURS = 168;
+
+const policiesIn = (coming: readonly TableComingPolicy[] = []): FindingFacts['comingPolicies'] =>
+  coming.map(([id, from, until]) => {
+    const [validFrom, validUntil] = [timeIn(from), timeIn(until)];
+    return {
+      ...{ id, validFrom, validUntil, weeklyWindows: [], timeZone: null },
+      isInForce: from === null,
+      nextChangeAt: validFrom ?? validUntil ?? new Date(0),
+      isLastEnd: until !== null && until <= WEEK_HOURS,
+    };
+  });
+
+const timeIn = (hours: number | null): Date | null =>
+  hours === null ? null : new Date(Date.UTC(2030, 0, 1, hours));
+
 /** The facts of a truth table about findings; an absent member has none. */
 export interface TableFacts {
   readonly terminators?: string[];
@@ -63,6 +82,7 @@ export interface TableFacts {
   readonly admins?: string[];
   readonly emergencies?: TableUse[];
   readonly coming?: TableComing[];
+  readonly comingPolicies?: TableComingPolicy[];
   readonly rules?: AccessRule[];
   /** Kind and id of what nobody may change. */
   readonly system?: string[];
@@ -74,6 +94,7 @@ export const factsIn = (given: TableFacts): FindingFacts => ({
   adminsWithoutSecondFactor: given.admins ?? [],
   emergencyUses: usesIn(given.emergencies),
   comingAttributes: comingIn(given.coming),
+  comingPolicies: policiesIn(given.comingPolicies),
   accessRules: given.rules ?? [],
   isSystem: (kind, id) => given.system?.includes(`${kind} ${id}`) ?? false,
 });

@@ -112,13 +112,13 @@ test('the difference between now and a time to come is what ends and begins unti
 });
 
 describe('the finding about access that ends soon', () => {
-  const findings = async (at?: string): Promise<Row[]> => {
+  const findings = async (at?: string, about = ada): Promise<Row[]> => {
     const answer = await controller.read<{ findings: { nodes: Row[] } }>(
       `query ($at: String) { findings(kinds: [ACCESS_ENDS_SOON], first: 200, at: $at) {
         nodes { id severity text entities { entityId } } } }`,
       { at: at ?? null },
     );
-    return answer.findings.nodes.filter(({ text }) => String(text).includes(ada));
+    return answer.findings.nodes.filter(({ text }) => String(text).includes(about));
   };
 
   test('comes a week before, names the identity and the services, and goes when it is renewed', async () => {
@@ -135,6 +135,31 @@ describe('the finding about access that ends soon', () => {
     });
     await boards.update(id, { activeUntil });
     expect(await findings()).toStrictEqual([]);
+  });
+
+  test('comes a week before the time of a policy is over, and not before its window closes', async () => {
+    const policy = await controller.create('ServicePolicy', {
+      ...{ name: `for ${ada}`, type: 'Bind', semantic: 'AnyOf', identityRoles: [`@${ada}`] },
+      serviceRoles: [`@${boards.boards.get('desk') ?? ''}`],
+    });
+    const isFound = async (input: Row, at?: string): Promise<boolean> => {
+      await controller.read(
+        `mutation ($id: ID!, $input: UpdateServicePolicyInput!) {
+          updateServicePolicy(id: $id, input: $input) { id } }`,
+        { id: policy, input },
+      );
+      return (await findings(at, policy)).length > 0;
+    };
+    expect(await isFound({})).toBe(false);
+    expect(await isFound({ validUntil: inHours(8 * 24) })).toBe(false);
+    expect(await isFound({ validUntil: inHours(6 * 24) })).toBe(true);
+    expect(await isFound({}, inHours(24))).toBe(false);
+    const days = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'];
+    const weeklyWindows = [
+      { days, from: '00:00', to: '12:00' },
+      { days, from: '12:01', to: '00:00' },
+    ];
+    expect(await isFound({ validUntil: null, weeklyWindows, timeZone: 'UTC' })).toBe(false);
   });
 
   test('is about now alone: at a time to come, other assignments may have begun', async () => {

@@ -1,4 +1,5 @@
 import { byteSorted } from '../../../base/byte-order.js';
+import type { ComingPolicy } from '../../../data/rows/policy/index.js';
 import type { ComingAttributes } from '../../../data/rows/role-assignment/index.js';
 import {
   joinedAttributes,
@@ -7,6 +8,11 @@ import {
 } from '../../../kernel/policy/index.js';
 import { allOrdinals, type AccessModel } from '../model/access-model.js';
 import { eachSliced, type Sliced } from '../../../base/slices.js';
+import { ModelOverlay } from '../model/model-overlay.js';
+import { deletion } from '../model/what-if-change.js';
+import { rowInForce } from '../history/future-model.js';
+import { forceAt } from '../../times/index.js';
+import { accessDelta } from '../what-if/access-delta.js';
 import { Reach } from '../pairs/reach.js';
 import { ACCESS } from '../pairs/relation.js';
 import { TargetSpace } from '../pairs/target-space.js';
@@ -56,5 +62,40 @@ const endingFinding = (id: string, services: readonly string[], firstEnd: Date):
   ],
   entityCount: 1 + services.length,
   text: `Role assignments of the identity ${id} end, the first at ${firstEnd.toISOString()}, and with them access to services (${String(services.length)}) that nothing else grants.`,
+  changes: [],
+});
+
+/** A service policy that begins or ends within a week. */
+export interface ComingInAWeek extends ComingPolicy {
+  /** Whether its whole time is over then; a window comes again. */
+  readonly isLastEnd: boolean;
+}
+
+/** Finds service policies in force that end, and with them access that no other policy grants at that time. */
+export function* endingPolicies(
+  model: AccessModel,
+  coming: readonly ComingInAWeek[],
+): Sliced<FoundFinding[]> {
+  const findings: FoundFinding[] = [];
+  for (const { id, isInForce, isLastEnd, validUntil } of coming) {
+    if (!isInForce || !isLastEnd || validUntil === null) continue;
+    const then = new ModelOverlay(model);
+    for (const other of coming) {
+      const row = other.id !== id && rowInForce(model, other.id, forceAt(other, validUntil));
+      if (row) then.apply(row);
+    }
+    const { lost } = yield* accessDelta(then, deletion('servicePolicy', id), {}, 0);
+    if (lost.totalCount > 0) findings.push(endingPolicy(id, lost.totalCount, validUntil));
+    yield;
+  }
+  return findings;
+}
+
+const endingPolicy = (id: string, pairs: number, end: Date): FoundFinding => ({
+  kind: 'ACCESS_ENDS_SOON',
+  severity: 'LOW',
+  entities: [{ kind: 'servicePolicy', id }],
+  entityCount: 1,
+  text: `The service policy ${id} ends at ${end.toISOString()}, and with it access of identities to services (${String(pairs)} pairs) that no other policy grants then.`,
   changes: [],
 });

@@ -4,10 +4,15 @@ import {
 } from '../../../data/rows/role-assignment/index.js';
 import { accessRequests } from '../../../data/rows/access-request/index.js';
 import { terminators } from '../../../data/rows/terminator/index.js';
-import { accessRules, edgeRouterPolicies } from '../../../data/rows/policy/index.js';
+import {
+  accessRules,
+  edgeRouterPolicies,
+  servicePolicies,
+} from '../../../data/rows/policy/index.js';
 import { FutureModel } from '../history/future-model.js';
 import { PastModel } from '../history/past-model.js';
 import type { AccessModel } from '../model/access-model.js';
+import type { ComingInAWeek } from './ending-access.js';
 import type { FindingFacts } from './findings.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { askedFactors } from '../../../trust/auth/index.js';
@@ -23,6 +28,7 @@ export const pastFacts = async (ctx: RequestContext): Promise<FindingFacts> => (
   adminsWithoutSecondFactor: [],
   emergencyUses: [],
   comingAttributes: [],
+  comingPolicies: [],
   accessRules: [],
   isSystem: await systemPolicies(ctx),
 });
@@ -43,33 +49,50 @@ async function adminsWithoutSecondFactor({ store }: RequestContext): Promise<str
   return admins.filter(isEnough).map(({ id }) => id);
 }
 
+const inAWeek = ({ now }: RequestContext): Date => new Date(now().getTime() + WEEK);
+
 /** The attributes that role assignments give in a week, of identities for which some change until then. */
-async function comingAttributes({ store, now }: RequestContext): Promise<ComingAttributes[]> {
+async function comingAttributes(ctx: RequestContext): Promise<ComingAttributes[]> {
   const coming: ComingAttributes[] = [];
-  const inAWeek = new Date(now().getTime() + WEEK);
-  for await (const slice of roleAssignments.comingAttributes(store, inAWeek)) coming.push(...slice);
+  const slices = roleAssignments.comingAttributes(ctx.store, inAWeek(ctx));
+  for await (const slice of slices) coming.push(...slice);
   return coming;
 }
 
-/** Reads the facts that findings need besides the policies, in seven statements. */
+async function comingPolicies(ctx: RequestContext): Promise<ComingInAWeek[]> {
+  const coming: ComingInAWeek[] = [];
+  const end = inAWeek(ctx);
+  for await (const slice of servicePolicies.coming(ctx.store, end)) {
+    for (const policy of slice) {
+      const { validUntil } = policy;
+      coming.push({ ...policy, isLastEnd: validUntil !== null && validUntil <= end });
+    }
+  }
+  return coming;
+}
+
+/** Reads the facts that findings need besides the policies, in eight statements. */
 export async function findingFacts(ctx: RequestContext): Promise<FindingFacts> {
   const { store } = ctx;
-  const [hosted, authorities, admins, emergencyUses, coming, rules, isSystem] = await Promise.all([
-    terminators.hostedServices(store),
-    certificateAuthorities.unverified(store),
-    adminsWithoutSecondFactor(ctx),
-    accessRequests.unreviewed(store),
-    comingAttributes(ctx),
-    accessRules.all(store),
-    systemPolicies(ctx),
-  ]);
+  const [hosted, authorities, admins, emergencyUses, attributes, policies, rules, isSystem] =
+    await Promise.all([
+      terminators.hostedServices(store),
+      certificateAuthorities.unverified(store),
+      adminsWithoutSecondFactor(ctx),
+      accessRequests.unreviewed(store),
+      comingAttributes(ctx),
+      comingPolicies(ctx),
+      accessRules.all(store),
+      systemPolicies(ctx),
+    ]);
   const services = new Set(hosted);
   return {
     hasTerminators: (id) => services.has(id),
     unverifiedAuthorities: authorities.filter(({ uses }) => uses > 0),
     adminsWithoutSecondFactor: admins,
     emergencyUses,
-    comingAttributes: coming,
+    comingAttributes: attributes,
+    comingPolicies: policies,
     accessRules: rules,
     isSystem,
   };
@@ -79,5 +102,7 @@ export async function findingFacts(ctx: RequestContext): Promise<FindingFacts> {
 export async function factsAbout(ctx: RequestContext, model: AccessModel): Promise<FindingFacts> {
   if (model instanceof PastModel) return pastFacts(ctx);
   const facts = await findingFacts(ctx);
-  return model instanceof FutureModel ? { ...facts, comingAttributes: [] } : facts;
+  return model instanceof FutureModel
+    ? { ...facts, comingAttributes: [], comingPolicies: [] }
+    : facts;
 }

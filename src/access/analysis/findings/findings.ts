@@ -4,7 +4,7 @@ import type { AccessModel } from '../model/access-model.js';
 import { RuleSides } from '../rules/rule-sides.js';
 import type { AccessRule } from '../rules/rule-sides.js';
 import { attributeFindings } from './attribute-findings.js';
-import { endingAccess } from './ending-access.js';
+import { endingAccess, endingPolicies, type ComingInAWeek } from './ending-access.js';
 import { compareFindings, SIDE_NAMES } from './finding.js';
 import type { FoundFinding, FindingKind, IsSystem } from './finding.js';
 import { subjectOf } from './finding-id.js';
@@ -26,6 +26,8 @@ export interface FindingFacts {
   readonly emergencyUses: readonly EmergencyUse[];
   /** The role attributes that assignments give identities in a week. */
   readonly comingAttributes: readonly ComingAttributes[];
+  /** The service policies that begin or end within a week. */
+  readonly comingPolicies: readonly ComingInAWeek[];
   readonly accessRules: readonly AccessRule[];
   readonly isSystem: IsSystem;
 }
@@ -36,6 +38,7 @@ export const NO_FINDING_FACTS: FindingFacts = {
   adminsWithoutSecondFactor: [],
   emergencyUses: [],
   comingAttributes: [],
+  comingPolicies: [],
   accessRules: [],
   isSystem: () => false,
 };
@@ -102,6 +105,7 @@ const FINDERS: readonly (readonly [readonly FindingKind[], Finder])[] = [
   ],
   [['IDENTITY_WITHOUT_ROUTER'], unroutedIdentities],
   [['ACCESS_ENDS_SOON'], (model, { comingAttributes }) => endingAccess(model, comingAttributes)],
+  [['ACCESS_ENDS_SOON'], (model, { comingPolicies }) => endingPolicies(model, comingPolicies)],
   [['ATTRIBUTE_USED_ONCE', 'NEAR_DUPLICATE_ATTRIBUTE'], attributeFindings],
 ];
 
