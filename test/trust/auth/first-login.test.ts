@@ -5,6 +5,7 @@ import { originOf } from '../../../src/kernel/write/write.js';
 import { oneJoinsAtATime } from '../../../src/trust/auth/index.js';
 import { eventually } from '../../support/eventually.js';
 import { InProcessRest, type InProcess } from '../../support/in-process.js';
+import { settledChange } from '../../support/settled-change.js';
 import { startTwo, type TwoInProcess } from '../../support/two-in-process.js';
 import { authPolicy, unique } from './client.js';
 import { contextOf, inSession } from './in-process-logins.js';
@@ -128,6 +129,7 @@ describe('a first login', () => {
 
   test('has the signer as its author in the change log', async () => {
     const { identity } = await logIn();
+    await settledChange(controller);
     const { changes } = await controller.read<{ changes: { nodes: Row[] } }>(
       `query ($filter: String!) { changes(filter: $filter, first: 10) { nodes { operation actorId apiSessionId reason } } }`,
       { filter: `entityId = "${identity.id}"` },

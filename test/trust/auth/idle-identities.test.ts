@@ -3,6 +3,7 @@ import type { Row } from '../../../src/base/row.js';
 import { sql } from '../../../src/base/sql.js';
 import { removeIdleIdentities } from '../../../src/trust/auth/index.js';
 import { callerOf, InProcess, InProcessRest } from '../../support/in-process.js';
+import { settledChange } from '../../support/settled-change.js';
 import { unique } from './client.js';
 import { contextOf } from './in-process-logins.js';
 import { OutsideSigner } from './signers.js';
@@ -92,6 +93,7 @@ describe('an identity of a first login', () => {
     await passDays(session, 1);
     expect(await removeIdle()).toEqual([]);
     expect(await exists(session)).toBe(false);
+    await settledChange(controller);
     const { changes } = await controller.read<{ changes: { nodes: Row[] } }>(
       'query ($filter: String!) { changes(filter: $filter, first: 10) { nodes { operation reason } } }',
       { filter: `entityId = "${session.identity.id}" and operation = "delete"` },
