@@ -407,16 +407,15 @@ test('a caller without the permission to update policies gives none a time', asy
   expect(errors).toMatchObject([{ code: 'UNAUTHORIZED' }]);
 });
 
+let owners = 0;
+
 test('times that stay as they are take no statement', async () => {
-  // What other writes have left to read is read by the first ones.
-  const fewest = async (): Promise<number> => {
-    const counts: number[] = [];
-    for (const owner of ['ada', 'bob', 'cy']) {
-      counts.push((await timed.update({ tags: { owner } })).statements);
-    }
-    return Math.min(...counts);
-  };
-  const ofPlain = await fewest();
+  const statements = async (): Promise<number> =>
+    (await timed.update({ tags: { owner: String((owners += 1)) } })).statements;
+  // What other writes have left to read, some of these read as well.
+  const ofPlain = Math.min(await statements(), await statements(), await statements());
   await timed.updated({ validUntil: inHours(9) });
-  expect(await fewest()).toBe(ofPlain);
+  await eventually(async () => {
+    expect(await statements()).toBeLessThanOrEqual(ofPlain);
+  });
 });
