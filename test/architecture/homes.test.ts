@@ -24,6 +24,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   authorization: ['authorization_request', 'used_refresh_token'],
   'certificate-authority': ['certificate_authority'],
   change: ['change', 'change_log'],
+  clock: [],
   config: ['config', 'config_type'],
   controller: ['controller', 'controller_setting', 'signing_key'],
   directory: ['directory', 'directory_group', 'directory_token', 'directory_user'],

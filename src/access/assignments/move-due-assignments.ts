@@ -1,5 +1,6 @@
 import { idOf } from '../../base/row.js';
 import { together } from '../../base/together.js';
+import { clock } from '../../data/rows/clock/index.js';
 import { roleAssignments, type DueAssignment } from '../../data/rows/role-assignment/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
@@ -111,7 +112,7 @@ async function moveIn(
   const assignments = await tx.lock(RoleAssignment, ids);
   const identityIds = new Set(assignments.map(({ identityId }) => identityId));
   const identities = await tx.lock(Identity, [...identityIds]);
-  const now = await roleAssignments.now(tx);
+  const now = await clock.now(tx);
   const moved = assignments.filter((assignment) => {
     const state = stateAt(now, assignment);
     const isAllowed = state === 'ENDED' || tx.origin.overridesRules !== true;

@@ -1,4 +1,5 @@
 import { sourceOfSigner } from '../../data/rows/external-jwt-signer/index.js';
+import { clock } from '../../data/rows/clock/index.js';
 import { roleAssignments } from '../../data/rows/role-assignment/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { originOf } from '../../kernel/write/write.js';
@@ -47,7 +48,7 @@ async function renew(
     const identity = await tx.lockRow(ctx.catalog.resources.Identity, identityId);
     if (!identity) return;
     const { roleAttributes, minutes } = claimed;
-    const activeUntil = endAfter(await roleAssignments.now(tx), minutes);
+    const activeUntil = endAfter(await clock.now(tx), minutes);
     const attributes = { source, roleAttributes, activeUntil, reason: null };
     await replaceIn(ctx, tx, identity, attributes, renewed);
   });

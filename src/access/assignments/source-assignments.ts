@@ -1,5 +1,6 @@
 import { newId } from '../../base/ids.js';
 import { together } from '../../base/together.js';
+import { clock } from '../../data/rows/clock/index.js';
 import { roleAssignments } from '../../data/rows/role-assignment/index.js';
 import type { RowOf } from '../../kernel/declare/rows.js';
 import type { RequestContext } from '../../kernel/request/context.js';
@@ -37,7 +38,7 @@ export async function assignIn(
     ...ENDLESS,
     source,
     roleAttribute,
-    activeFrom: await roleAssignments.now(tx),
+    activeFrom: await clock.now(tx),
   };
   await together(
     others.map(({ id: identityId }) =>
@@ -122,7 +123,7 @@ export async function replaceIn(
   const wanted = new Set(roleAttributes);
   const lost = present.filter(({ roleAttribute }) => !wanted.has(roleAttribute));
   const lasting = present.filter(({ roleAttribute }) => wanted.delete(roleAttribute));
-  const period = { activeFrom: await roleAssignments.now(tx), activeUntil };
+  const period = { activeFrom: await clock.now(tx), activeUntil };
   if (lost.length > 0) await deleteIn(ctx, tx, RoleAssignment, lost);
   await together([
     ...lasting.map((row) => patchIn(tx, RoleAssignment, row, { activeUntil, reason })),

@@ -1,7 +1,7 @@
 import { failure, invalidField, notFound } from '../../base/errors.js';
 import { checkedComment } from '../../base/reason.js';
 import { accessRequests } from '../../data/rows/access-request/index.js';
-import { roleAssignments } from '../../data/rows/role-assignment/index.js';
+import { clock } from '../../data/rows/clock/index.js';
 import type { RowOf } from '../../kernel/declare/rows.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
@@ -51,7 +51,7 @@ export async function denyRequestIn(
 ): Promise<void> {
   const { request, decider } = await openRequest(ctx, tx, id);
   await patchIn(tx, ctx.catalog.resources.AccessRequest, request, {
-    ...{ decision: 'DENIED', decidedAt: await roleAssignments.now(tx) },
+    ...{ decision: 'DENIED', decidedAt: await clock.now(tx) },
     ...decisionBy(decider, comment),
   });
 }
@@ -101,8 +101,7 @@ interface Judged {
 
 /** The offer may be another one than at the request, and the requester may have changed. */
 async function mustStillFit(tx: Transaction, { request, offer, identity }: Judged): Promise<void> {
-  if (isDisabled(identity, await roleAssignments.now(tx)))
-    throw refusedStep('its requester is disabled');
+  if (isDisabled(identity, await clock.now(tx))) throw refusedStep('its requester is disabled');
   if (!mayRequest(offer, identity))
     throw refusedStep('its requester may not ask for the offer any more');
   if (offer.roleAttribute !== request.roleAttribute) {

@@ -3,7 +3,7 @@ import { idOf } from '../../base/row.js';
 import { together } from '../../base/together.js';
 import { checkedComment } from '../../base/reason.js';
 import { accessRequests } from '../../data/rows/access-request/index.js';
-import { roleAssignments } from '../../data/rows/role-assignment/index.js';
+import { clock } from '../../data/rows/clock/index.js';
 import type { RowOf } from '../../kernel/declare/rows.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
@@ -105,5 +105,5 @@ const endBy = async (
   tx: Transaction,
 ): Promise<{ readonly endedById: string | null; readonly endedAt: Date }> => ({
   endedById: caller?.identityId ?? null,
-  endedAt: await roleAssignments.now(tx),
+  endedAt: await clock.now(tx),
 });

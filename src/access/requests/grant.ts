@@ -1,6 +1,6 @@
 import { newId } from '../../base/ids.js';
 import { accessRequests } from '../../data/rows/access-request/index.js';
-import { roleAssignments } from '../../data/rows/role-assignment/index.js';
+import { clock } from '../../data/rows/clock/index.js';
 import type { RowOf, ValuesOf } from '../../kernel/declare/rows.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
@@ -28,7 +28,7 @@ export async function grantIn(
   { request, identity, minutes, approvedById }: Grant,
 ): Promise<ValuesOf<'AccessRequest'>> {
   const { id, roleAttribute, reason } = request;
-  const now = await roleAssignments.now(tx);
+  const now = await clock.now(tx);
   const activeUntil = new Date(now.getTime() + minutes * MINUTE);
   await insertIn(tx, catalog.resources.RoleAssignment, {
     ...{ id: newId(), identityId: identity.id, roleAttribute, reason },

@@ -1,6 +1,6 @@
 import { failure, notFound } from '../../base/errors.js';
 import { checkedComment } from '../../base/reason.js';
-import { roleAssignments } from '../../data/rows/role-assignment/index.js';
+import { clock } from '../../data/rows/clock/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
 import { patchIn } from '../../kernel/write/write.js';
@@ -29,7 +29,7 @@ export async function reviewRequestIn(
   if (request.reviewedAt !== null) throw refusedStep('it is reviewed already');
   await patchIn(tx, AccessRequest, request, {
     reviewedById: caller?.identityId ?? null,
-    reviewedAt: await roleAssignments.now(tx),
+    reviewedAt: await clock.now(tx),
     ...(comment === undefined ? {} : { comment: checkedComment('comment', comment) }),
   });
 }

@@ -1,7 +1,7 @@
 import { idOf } from '../../base/row.js';
 import { together } from '../../base/together.js';
 import { servicePolicies } from '../../data/rows/policy/index.js';
-import { roleAssignments } from '../../data/rows/role-assignment/index.js';
+import { clock } from '../../data/rows/clock/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
 import { originOf, patchIn } from '../../kernel/write/write.js';
@@ -96,7 +96,7 @@ async function moveIn(
   areInForce: boolean,
 ): Promise<number> {
   const policies = await tx.lock(resources.ServicePolicy, ids);
-  const now = await roleAssignments.now(tx);
+  const now = await clock.now(tx);
   const due = policies.filter(
     ({ isInForce, nextChangeAt }) =>
       isInForce === areInForce && nextChangeAt !== null && nextChangeAt <= now,

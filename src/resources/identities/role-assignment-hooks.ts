@@ -1,6 +1,6 @@
 import { stateAt, storeAssignedAttributes } from '../../access/assignments/index.js';
 import { failure, invalidField } from '../../base/errors.js';
-import { roleAssignments } from '../../data/rows/role-assignment/index.js';
+import { clock } from '../../data/rows/clock/index.js';
 import type { Hooks, Write } from '../../kernel/declare/resource.js';
 import type { RowOf } from '../../kernel/declare/rows.js';
 import { normaliseAttributes } from '../../kernel/policy/index.js';
@@ -33,7 +33,7 @@ async function validate(write: Write<'RoleAssignment'>): Promise<void> {
     normaliseAttributes('roleAttribute', [values.roleAttribute]);
   }
   await lockIdentity(write);
-  const now = await roleAssignments.now(tx);
+  const now = await clock.now(tx);
   values.activeFrom ??= current.activeFrom ?? now;
   const { activeFrom, activeUntil = current.activeUntil ?? null } = values;
   if (activeUntil !== null && activeUntil <= activeFrom) {

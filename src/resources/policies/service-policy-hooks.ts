@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { checkedTimes, forceAt, type PolicyTimes } from '../../access/times/index.js';
-import { roleAssignments } from '../../data/rows/role-assignment/index.js';
+import { clock } from '../../data/rows/clock/index.js';
 import type { Hooks, Write } from '../../kernel/declare/resource.js';
 import { attributeOf, setAttribute } from '../../kernel/declare/rows.js';
 import { normaliseRoleLists } from './policy-parts.js';
@@ -33,7 +33,7 @@ async function storeTimes(write: Write<'ServicePolicy'>): Promise<void> {
   if (after.weeklyWindows.length === 0 && !isZoneWritten) after.timeZone = null;
   if (isDeepStrictEqual(after, before)) return;
   const times = checkedTimes(after);
-  Object.assign(values, times, forceAt(times, await roleAssignments.now(tx)));
+  Object.assign(values, times, forceAt(times, await clock.now(tx)));
 }
 
 async function validate(write: Write<'ServicePolicy'>): Promise<void> {

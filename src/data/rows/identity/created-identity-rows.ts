@@ -1,5 +1,6 @@
 import { raw, sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
+import { clock } from '../clock/index.js';
 
 /*
  * Identities that first logins by external JWTs created. Statements, not models: the clock of the database decides
@@ -9,14 +10,12 @@ import type { Rows } from '../../../kernel/request/store-port.js';
 /** A use within this time is not stored again. */
 export const USE_STEP_MILLIS = 3_600_000;
 
-const NOW = raw('(select clock_timestamp())');
-
 export const count = (rows: Rows, signerId: string): Promise<number> =>
   rows.readModel((models) => models.identity.count({ where: { createdBySignerId: signerId } }));
 
 /** Stores that an identity is in use. It is no change of the identity, and not logged. */
 export const storeUse = (rows: Rows, id: string): Promise<unknown> =>
-  rows.query(sql`update identity set last_used_at = ${NOW} where id = ${id}::text`);
+  rows.query(sql`update identity set last_used_at = ${clock.NOW} where id = ${id}::text`);
 
 /**
  * Stores the same for identities with an API session, a batch at a time, and gives their number. It skips those that
@@ -24,9 +23,9 @@ export const storeUse = (rows: Rows, id: string): Promise<unknown> =>
  */
 export async function storeUsesBySessions(rows: Rows, limit: number): Promise<number> {
   const used = await rows.query(
-    sql<{ id: string }>`update identity set last_used_at = ${NOW} where id in (
+    sql<{ id: string }>`update identity set last_used_at = ${clock.NOW} where id in (
         select i.id from identity i where i.created_by_signer_id is not null
-          and i.last_used_at <= ${NOW} - make_interval(secs => ${USE_STEP_MILLIS / 1000}::int)
+          and i.last_used_at <= ${clock.NOW} - make_interval(secs => ${USE_STEP_MILLIS / 1000}::int)
           and exists (select 1 from api_session s where s.identity_id = i.id)
         order by i.id limit ${limit}::int for no key update skip locked)
       returning id`,

@@ -3,6 +3,7 @@ import { raw, sql, type Sql } from '../../../base/sql.js';
 import type { PolicyKind } from '../../../kernel/policy/index.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import type { TableRow } from '../../prisma/models.js';
+import { clock } from '../clock/index.js';
 import { services, type EntityName } from '../service/index.js';
 
 /*
@@ -77,9 +78,6 @@ export type DuePolicy = {
   readonly isInForce: boolean;
 };
 
-/** In a selection of its own it is read once, and the index serves comparisons with it. */
-const NOW = raw('(select clock_timestamp())');
-
 interface DueQuestion {
   /** The ids of policies to leave out. */
   readonly except: readonly string[];
@@ -90,7 +88,7 @@ interface DueQuestion {
 export const due = (rows: Rows, { except, maxPolicies }: DueQuestion): Promise<DuePolicy[]> =>
   rows.query(
     sql<DuePolicy>`select id, is_in_force as "isInForce" from service_policy
-      where next_change_at <= ${NOW} and ${isNoneOf(except)}
+      where next_change_at <= ${clock.NOW} and ${isNoneOf(except)}
       order by is_in_force, next_change_at limit ${maxPolicies}::int`,
   );
 
@@ -102,7 +100,7 @@ export async function millisUntilDue(
   const [row] = await rows.query(
     sql<{
       millis: number | null;
-    }>`select extract(epoch from min(next_change_at) - ${NOW})::float8 * 1000 as millis
+    }>`select extract(epoch from min(next_change_at) - ${clock.NOW})::float8 * 1000 as millis
       from service_policy where next_change_at is not null and ${isNoneOf(except)}`,
   );
   return row?.millis ?? null;
@@ -137,10 +135,7 @@ export const coming = (
           time_zone as "timeZone", is_in_force as "isInForce", next_change_at as "nextChangeAt"
         from service_policy
         where ${at === 'whenever' ? raw('next_change_at is not null') : sql`next_change_at <= ${at}`}
-          and (is_in_force or next_change_at > ${JUST_NOW}) and id > ${last?.id ?? ''}::text
+          and (is_in_force or next_change_at > ${clock.JUST_NOW}) and id > ${last?.id ?? ''}::text
         order by id limit ${MAX_COMING}::int`,
     ),
   );
-
-/** Due policies begin within this time, unless a rule forbids it. */
-const JUST_NOW = raw(`(select clock_timestamp() - interval '1 minute')`);

@@ -1,5 +1,6 @@
 import { readSlices } from '../../../base/read-slices.js';
 import { raw, sql, type Sql } from '../../../base/sql.js';
+import { clock } from '../clock/index.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 
 /* Statements, not models: the clock of the database decides about role assignments. */
@@ -11,16 +12,7 @@ export type DueAssignment = {
   readonly begins: boolean;
 };
 
-/** In a selection of its own it is read once, and indexes serve comparisons with it. */
-const NOW = raw('(select clock_timestamp())');
 const IS_ACTIVE = raw(`state = 'ACTIVE'`);
-
-/** The time of the database. */
-export async function now(rows: Rows): Promise<Date> {
-  const [row] = await rows.query(sql<{ now: Date }>`select ${NOW} as now`);
-  if (!row) throw new Error('the database has no time');
-  return row.now;
-}
 
 interface DueQuestion {
   /** The ids of assignments to leave out. */
@@ -31,8 +23,8 @@ interface DueQuestion {
 /** Gives all due assignments of the identities that have waited longest. The first ones come from indexes alone. */
 export function due(rows: Rows, { except, maxIdentities }: DueQuestion): Promise<DueAssignment[]> {
   const isOther = isNoneOf(except);
-  const isBeginning = sql`state = 'PENDING' and active_from <= ${NOW} and ${isOther}`;
-  const isEnding = sql`state = 'ACTIVE' and active_until <= ${NOW} and ${isOther}`;
+  const isBeginning = sql`state = 'PENDING' and active_from <= ${clock.NOW} and ${isOther}`;
+  const isEnding = sql`state = 'ACTIVE' and active_until <= ${clock.NOW} and ${isOther}`;
   const limit = sql`limit ${maxIdentities}::int`;
   return rows.query(sql<DueAssignment>`
   with first as (
@@ -41,7 +33,7 @@ export function due(rows: Rows, { except, maxIdentities }: DueQuestion): Promise
     (select identity_id, active_until from role_assignment where ${isEnding} order by active_until ${limit})
     order by since ${limit})
   select id, identity_id as "identityId",
-    state = 'PENDING' and (active_until is null or active_until > ${NOW}) as begins
+    state = 'PENDING' and (active_until is null or active_until > ${clock.NOW}) as begins
   from role_assignment where identity_id in (select identity_id from first) and ((${isBeginning}) or (${isEnding}))`);
 }
 
@@ -55,7 +47,7 @@ export async function millisUntilDue(
     sql<{ millis: number | null }>`select extract(epoch from least(
         (select min(active_from) from role_assignment where state = 'PENDING' and ${isOther}),
         (select min(active_until) from role_assignment where state = 'ACTIVE' and ${isOther})
-      ) - ${NOW})::float8 * 1000 as millis`,
+      ) - ${clock.NOW})::float8 * 1000 as millis`,
   );
   return row?.millis ?? null;
 }
@@ -88,18 +80,15 @@ export const comingAttributes = (
         from role_assignment where identity_id in (
           select distinct identity_id from role_assignment
           where identity_id > ${last?.identityId ?? ''}::text and ((state = 'PENDING' and active_from <= ${at})
-            or (state = 'ACTIVE' and active_until <= ${at}) or (state = 'ENDED' and active_until > ${JUST_NOW}))
+            or (state = 'ACTIVE' and active_until <= ${at}) or (state = 'ENDED' and active_until > ${clock.JUST_NOW}))
           order by identity_id limit ${MAX_COMING}::int)
         group by identity_id order by identity_id`,
     ),
   );
 
-/** Due assignments begin and end within this time, unless a rule forbids it. */
-const JUST_NOW = raw(`(select clock_timestamp() - interval '1 minute')`);
-
 const isActiveAt = (
   at: Date,
-): Sql => sql`(state = 'ACTIVE' or (state = 'PENDING' and active_from > ${JUST_NOW}))
+): Sql => sql`(state = 'ACTIVE' or (state = 'PENDING' and active_from > ${clock.JUST_NOW}))
   and active_from <= ${at} and (active_until is null or active_until > ${at})`;
 
 /** The time of a role assignment of an identity that has begun or will begin. */
@@ -115,7 +104,7 @@ export const periodsOf = (rows: Rows, identityId: string): Promise<AssignedPerio
   rows.query(sql<AssignedPeriod>`select role_attribute as "roleAttribute", ${IS_ACTIVE} as "isActive",
       active_from as "activeFrom", active_until as "activeUntil"
     from role_assignment where identity_id = ${identityId}::text
-      and (${IS_ACTIVE} or (state = 'PENDING' and active_from > ${JUST_NOW}))`);
+      and (${IS_ACTIVE} or (state = 'PENDING' and active_from > ${clock.JUST_NOW}))`);
 
 /** An active role assignment of an identity. */
 export type ActiveAssignment = {
@@ -160,7 +149,7 @@ export async function activeAttributes(
 export async function endedBefore(rows: Rows, millis: number, limit: number): Promise<string[]> {
   const ended = await rows.query(
     sql<{ id: string }>`select id from role_assignment
-      where state = 'ENDED' and active_until < ${NOW} - make_interval(secs => ${millis / 1000}::float8)
+      where state = 'ENDED' and active_until < ${clock.NOW} - make_interval(secs => ${millis / 1000}::float8)
       order by active_until limit ${limit}::int`,
   );
   return ended.map(({ id }) => id);
@@ -191,7 +180,7 @@ export async function activeOfSource(
     sql<{
       now: Date;
       assignments: { roleAttribute: string; activeUntil: string; reason: string | null }[];
-    }>`select ${NOW} as now,
+    }>`select ${clock.NOW} as now,
       coalesce(json_agg(json_build_object('roleAttribute', role_attribute, 'activeUntil', active_until,
         'reason', reason) order by role_attribute), '[]'::json) as assignments
       from role_assignment where identity_id = ${identityId}::text and source = ${source}::text and ${IS_ACTIVE}`,

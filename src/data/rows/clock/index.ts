@@ -1,0 +1,1 @@
+export * as clock from './clock-rows.js';
