@@ -10,3 +10,10 @@ export async function* readSlices<T>(
     last = slice.at(-1);
   }
 }
+
+/** All rows of the slices, where their number is bounded otherwise. */
+export async function joined<T>(slices: AsyncIterable<readonly T[]>): Promise<T[]> {
+  const rows: T[] = [];
+  for await (const slice of slices) rows.push(...slice);
+  return rows;
+}

@@ -194,8 +194,8 @@ function setActiveIn(
   { identityId, identityDisabledAt }: User,
   active: boolean,
 ): Promise<DisabledAt> {
-  const disable = active ? enableIn : disableIn;
-  return disable(scope, tx, identityId, iso(identityDisabledAt));
+  const change = active ? enableIn : disableIn;
+  return change(scope, tx, identityId, iso(identityDisabledAt));
 }
 
 /** An identity that is disabled without an end stays as it is, so that it stays disabled by whoever did it. */

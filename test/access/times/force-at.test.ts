@@ -163,7 +163,7 @@ const start = fc
   )
   .map(([day, minute]) => Date.parse(day) + minute * MINUTE);
 
-/** What the clocks of a zone show, by another form of `Intl` than that of the source. */
+/** The clocks of a zone, by another form of `Intl` than that of the source. */
 function clockOf(timeZone: string): (at: number) => { day: number; minute: number } {
   const format = new Intl.DateTimeFormat('en-GB', {
     ...{ timeZone, weekday: 'long', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },

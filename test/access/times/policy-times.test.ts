@@ -412,7 +412,7 @@ let owners = 0;
 test('times that stay as they are take no statement', async () => {
   const statements = async (): Promise<number> =>
     (await timed.update({ tags: { owner: String((owners += 1)) } })).statements;
-  // What other writes have left to read, some of these read as well.
+  // Some of these also read what other writes have left to read.
   const ofPlain = Math.min(await statements(), await statements(), await statements());
   await timed.updated({ validUntil: inHours(9) });
   await eventually(async () => {

@@ -12,7 +12,7 @@ import { useAccessRounds, type AccessRounds } from './use-access-rounds.js';
 
 const route = getRouteApi('/my-access');
 
-/** What the caller reaches and may ask for, and the requests of others on which it decides. */
+/** The access of the caller, the offers to it, and the requests of others on which it decides. */
 export function MyAccessPage() {
   const { view: shown = 'services' } = route.useSearch();
   const navigate = route.useNavigate();

@@ -21,7 +21,7 @@ type Offer = NonNullable<OffersForCallerResult['accessOffers']>['nodes'][number]
 
 const FIRST_MINUTES = 60;
 
-/** What the caller may ask for, with a form. */
+/** The offers to the caller, with a form to ask. */
 export function Offers({ round, changed }: AccessRounds) {
   const [chosen, setChosen] = useState<Offer>();
   const rows = useLiveRows('offers', readOffers, round);

@@ -10,7 +10,7 @@ import { allOrdinals, type AccessModel } from '../model/access-model.js';
 import { eachSliced, type Sliced } from '../../../base/slices.js';
 import { ModelOverlay } from '../model/model-overlay.js';
 import { deletion } from '../model/what-if-change.js';
-import { rowInForce } from '../history/future-model.js';
+import { rowInForce } from '../model/row-in-force.js';
 import { forceAt } from '../../times/index.js';
 import { accessDelta } from '../what-if/access-delta.js';
 import { Reach } from '../pairs/reach.js';

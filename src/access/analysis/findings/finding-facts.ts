@@ -1,3 +1,4 @@
+import { joined } from '../../../base/read-slices.js';
 import {
   roleAssignments,
   type ComingAttributes,
@@ -52,23 +53,16 @@ async function adminsWithoutSecondFactor({ store }: RequestContext): Promise<str
 const inAWeek = ({ now }: RequestContext): Date => new Date(now().getTime() + WEEK);
 
 /** The attributes that role assignments give in a week, of identities for which some change until then. */
-async function comingAttributes(ctx: RequestContext): Promise<ComingAttributes[]> {
-  const coming: ComingAttributes[] = [];
-  const slices = roleAssignments.comingAttributes(ctx.store, inAWeek(ctx));
-  for await (const slice of slices) coming.push(...slice);
-  return coming;
-}
+const comingAttributes = (ctx: RequestContext): Promise<ComingAttributes[]> =>
+  joined(roleAssignments.comingAttributes(ctx.store, inAWeek(ctx)));
 
 async function comingPolicies(ctx: RequestContext): Promise<ComingInAWeek[]> {
-  const coming: ComingInAWeek[] = [];
   const end = inAWeek(ctx);
-  for await (const slice of servicePolicies.coming(ctx.store, end)) {
-    for (const policy of slice) {
-      const { validUntil } = policy;
-      coming.push({ ...policy, isLastEnd: validUntil !== null && validUntil <= end });
-    }
-  }
-  return coming;
+  const policies = await joined(servicePolicies.coming(ctx.store, end));
+  return policies.map((policy) => {
+    const { validUntil } = policy;
+    return { ...policy, isLastEnd: validUntil !== null && validUntil <= end };
+  });
 }
 
 /** Reads the facts that findings need besides the policies, in eight statements. */

@@ -3,31 +3,14 @@ import {
   type ComingAttributes,
 } from '../../../data/rows/role-assignment/index.js';
 import { servicePolicies, type ComingPolicy } from '../../../data/rows/policy/index.js';
-import { dormant, joinedAttributes, writtenAttributes } from '../../../kernel/policy/index.js';
+import { joinedAttributes, writtenAttributes } from '../../../kernel/policy/index.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import { ModelOverlay } from '../model/model-overlay.js';
 import { eachSliced, type Sliced } from '../../../base/slices.js';
-import { forceAt, type Force } from '../../times/index.js';
-import type { AccessModel } from '../model/access-model.js';
-import { entityRow, heldRow, type RowChange } from '../model/what-if-change.js';
+import { forceAt } from '../../times/index.js';
+import { rowInForce } from '../model/row-in-force.js';
+import { entityRow } from '../model/what-if-change.js';
 import type { PresentModel } from './past-model.js';
-
-type ServicePolicyRow = Extract<RowChange, { readonly kind: 'servicePolicy' }>;
-
-/** The row of a policy that is brought into force, or out of it; undefined if the model lacks it. */
-export function rowInForce(
-  model: AccessModel,
-  id: string,
-  { isInForce, nextChangeAt }: Force,
-): RowChange | undefined {
-  const row = heldRow(model, 'servicePolicy', id) as ServicePolicyRow;
-  if (!row.value) return undefined;
-  const { semantic, type, roles, dormantRoles = roles } = row.value;
-  const value = isInForce
-    ? { roles: dormantRoles, ...(nextChangeAt && { endsByItself: true }) }
-    : dormant(dormantRoles);
-  return { ...row, value: { semantic, type, ...value } } as ServicePolicyRow;
-}
 
 /** The present network at a time to come, when role assignments and service policies have begun and ended. */
 export class FutureModel extends ModelOverlay {

@@ -12,7 +12,7 @@ import { forceAt, type Force } from '../../times/index.js';
 import type { AccessModel } from '../model/access-model.js';
 import { ModelOverlay } from '../model/model-overlay.js';
 import { AccessSelection } from '../pairs/access-selection.js';
-import { rowInForce } from './future-model.js';
+import { rowInForce } from '../model/row-in-force.js';
 
 /** The role assignments of an identity, and the service policies, that the clock begins or ends. */
 export interface ComingChanges {
@@ -30,7 +30,6 @@ const HORIZON_MILLIS = 8 * 7 * 86_400_000;
 export class IdentityFuture {
   readonly #model: ModelOverlay;
   readonly #periods: readonly AssignedPeriod[];
-  readonly #policies: readonly ComingPolicy[];
   readonly #forces = new Map<ComingPolicy, Force>();
   /** The ends that do not come again, in their order. */
   readonly #lastEnds: readonly number[];
@@ -47,15 +46,15 @@ export class IdentityFuture {
     this.#model = new ModelOverlay(model);
     this.#periods = periods;
     const everything = this.withAssigned(periods);
-    this.#policies = policies.filter(({ id }) => {
+    const relevant = policies.filter(({ id }) => {
       const policy = model.policy('servicePolicy', id);
       const roles = policy && writtenSides(policy).identities;
       return policy && roles && member(roles, policy.semantic, everything);
     });
-    for (const policy of this.#policies) this.#forces.set(policy, policy);
+    for (const policy of relevant) this.#forces.set(policy, policy);
     const ends = [
       ...periods.map(({ activeUntil }) => activeUntil),
-      ...this.#policies.map(({ validUntil }) => validUntil),
+      ...relevant.map(({ validUntil }) => validUntil),
     ];
     this.#lastEnds = ends.flatMap((end) => (end ? [end.getTime()] : [])).sort((a, b) => a - b);
   }
@@ -102,7 +101,7 @@ export class IdentityFuture {
     return isEnd;
   }
 
-  /** What ends at a time has ended, and what begins then has begun. */
+  /** Whether it lasts at this moment: an end or a beginning at the moment itself has come. */
   private isActive({ isActive, activeFrom, activeUntil }: AssignedPeriod): boolean {
     if (this.#time === undefined) return isActive;
     const hasBegun = isActive || activeFrom.getTime() <= this.#time;

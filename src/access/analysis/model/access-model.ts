@@ -52,29 +52,21 @@ export const rolesOn = (policy: IndexedPolicy, side: Side): Roles => policy.side
 export const writtenRolesOn = (policy: IndexedPolicy, side: Side): Roles =>
   writtenSides(policy)[side] ?? NO_ROLES;
 
-/** The entities in one side of at least one of the policies. */
-export const membersOf = (
-  model: AccessModel,
-  kind: PolicyKind,
-  policies: readonly IndexedPolicy[],
-  side: Side,
-): Bitset =>
-  model.union(
-    selectedBy(kind, side),
-    policies.map((policy) => ({ roles: rolesOn(policy, side), semantic: policy.semantic })),
-  );
+type RolesOf = (policy: IndexedPolicy, side: Side) => Roles;
 
-/** The entities that what is written on one side selects, of policies that may not be in force. */
-export const writtenMembersOf = (
-  model: AccessModel,
-  kind: PolicyKind,
-  policies: readonly IndexedPolicy[],
-  side: Side,
-): Bitset =>
-  model.union(
-    selectedBy(kind, side),
-    policies.map((policy) => ({ roles: writtenRolesOn(policy, side), semantic: policy.semantic })),
-  );
+const membersBy =
+  (rolesOf: RolesOf) =>
+  (model: AccessModel, kind: PolicyKind, policies: readonly IndexedPolicy[], side: Side): Bitset =>
+    model.union(
+      selectedBy(kind, side),
+      policies.map((policy) => ({ roles: rolesOf(policy, side), semantic: policy.semantic })),
+    );
+
+/** The entities in one side of at least one of the policies. */
+export const membersOf = membersBy(rolesOn);
+
+/** The entities that the written roles of one side select, of policies that may not be in force. */
+export const writtenMembersOf = membersBy(writtenRolesOn);
 
 /** The sides of a kind of policies, in their order. */
 export const sidesOf = (kind: PolicyKind): Side[] => Object.keys(POLICY_SIDES[kind]) as Side[];

@@ -1,7 +1,8 @@
 import { Args, Ctx, Query, Resolver } from 'type-graphql';
 import { accessEnds, type AccessEnds } from '../../../access/analysis/index.js';
 import { roleAssignments } from '../../../data/rows/role-assignment/index.js';
-import { servicePolicies, type ComingPolicy } from '../../../data/rows/policy/index.js';
+import { joined } from '../../../base/read-slices.js';
+import { servicePolicies } from '../../../data/rows/policy/index.js';
 import { services, type EntityName } from '../../../data/rows/service/index.js';
 import { attribute, described, id, object, text, time } from '../../../kernel/declare/attribute.js';
 import { permit, SESSION } from '../../../kernel/declare/permissions.js';
@@ -11,7 +12,6 @@ import { Runs } from '../../../kernel/graph/pace.js';
 import { CLIENT, Rest } from '../../../kernel/graph/rest-operation.js';
 import { decodeCursor, Page, type PageNode } from '../../../kernel/read/connection.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
-import type { Rows } from '../../../kernel/request/store-port.js';
 import type { ServicePolicyType } from '../../../kernel/policy/index.js';
 import type { PairArguments } from '../../analysis/access-list.js';
 import { limitedWindow } from '../../analysis/unused-page.js';
@@ -82,7 +82,7 @@ async function ownAccessPage(ctx: RequestContext, args: PairArguments): Promise<
   const window = limitedWindow(args);
   const [periods, policies] = await Promise.all([
     roleAssignments.periodsOf(ctx.store, identityId),
-    comingPolicies(ctx.store),
+    joined(servicePolicies.coming(ctx.store, 'whenever')),
   ]);
   const { analyst } = ctx.modules;
   const ends = await analyst.run(accessEnds(analyst.model(ctx), identityId, { periods, policies }));
@@ -102,12 +102,6 @@ async function ownAccessPage(ctx: RequestContext, args: PairArguments): Promise<
     };
   });
   return new Page(nodes, ends.size, window, 2, { after: args.after });
-}
-
-async function comingPolicies(store: Rows): Promise<ComingPolicy[]> {
-  const policies: ComingPolicy[] = [];
-  for await (const slice of servicePolicies.coming(store, 'whenever')) policies.push(...slice);
-  return policies;
 }
 
 function nameAfter(cursor: string): EntityName {
