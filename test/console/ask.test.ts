@@ -175,6 +175,20 @@ inBrowser('the page of questions', () => {
     expect(opened.page.url()).toMatch(new RegExp(`/console/ask\\?service=${vault}$`));
   });
 
+  test('says until when a role assignment gives the attribute, and why', async () => {
+    const activeUntil = new Date(Date.now() + 3_600_000).toISOString();
+    const assignment = { identityId: ada, roleAttribute: 'cleared', activeUntil, reason: 'audit' };
+    await opened.controller.create('role-assignments', assignment);
+    await opened.open(`/ask?identity=${ada}&service=${vault}`);
+    await answer().getByText('may dial').waitFor();
+    const row = region('Policies that grant it').getByRole('row', { name: /the cleared/ });
+    await expect(row.innerText()).resolves.toMatch(
+      /#cleared\s+#staff\s+#cleared until .+, asked for by admin: audit\s+#secret/,
+    );
+    await row.getByRole('link', { name: '#cleared' }).click();
+    await opened.page.waitForURL(/\/entities\/roleAssignments\//);
+  });
+
   test('says plainly what the check for a second factor found, and what it wants', async () => {
     const { controller } = opened;
     const check = { name: 'second factor', typeId: 'MFA', timeoutSeconds: 600, promptOnWake: true };

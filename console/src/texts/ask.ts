@@ -19,6 +19,13 @@ export const ask = {
   policy: 'Policy',
   identityBy: 'Identity by',
   serviceBy: 'Service by',
+  assigned: {
+    until: 'until',
+    withoutEnd: 'without end',
+    by: 'by',
+    askedForBy: 'asked for by',
+    approvedBy: 'approved by',
+  },
   notJudged: 'Not judged: the identity has no session.',
   passes: 'passes',
   fails: 'fails',

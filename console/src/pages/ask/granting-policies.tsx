@@ -1,5 +1,8 @@
+import { Fragment } from 'react';
 import { wordsOf, wordsOfValue } from '../../description/names.js';
+import { AssignmentsOfRoles } from '../../parts/access/assignments-of-roles.js';
 import { EntityLink } from '../../parts/entity-link.js';
+import { OtherMembers } from '../../parts/other-members.js';
 import { Panel } from '../../parts/panel.js';
 import { PlainTable } from '../../parts/plain-table.js';
 import { textOfValue } from '../../parts/value.js';
@@ -14,12 +17,13 @@ type Verdict = Check['verdicts'][number];
 
 interface GrantingPoliciesProps {
   readonly paths: readonly Path[];
+  readonly assignments: Explanation['assignments'];
   readonly pair: NamedPair;
   readonly isPast: boolean;
 }
 
 /** Every policy that grants the access, with the roles that matched and its posture checks. */
-export function GrantingPolicies({ paths, pair, isPast }: GrantingPoliciesProps) {
+export function GrantingPolicies({ paths, assignments, pair, isPast }: GrantingPoliciesProps) {
   const identity = { id: pair.identityId, name: pair.identityName };
   const service = { id: pair.serviceId, name: pair.serviceName };
   return (
@@ -39,14 +43,15 @@ export function GrantingPolicies({ paths, pair, isPast }: GrantingPoliciesProps)
           rows={paths.map((path) => [
             path.policyId,
             [
-              <EntityLink
-                key="policy"
-                type="ServicePolicy"
-                id={path.policyId}
-                name={path.policyName}
-              />,
+              <Fragment key="policy">
+                <EntityLink type="ServicePolicy" id={path.policyId} name={path.policyName} />
+                <OtherMembers values={path} shown={SHOWN_OF_PATH} />
+              </Fragment>,
               wordsOf(path.semantic),
-              <MatchedRoles key="identity" roles={path.identityRoles} entity={identity} />,
+              <Fragment key="identity">
+                <MatchedRoles roles={path.identityRoles} entity={identity} />
+                <AssignmentsOfRoles roles={path.identityRoles} assignments={assignments} />
+              </Fragment>,
               <MatchedRoles key="service" roles={path.serviceRoles} entity={service} />,
               <Checks key="checks" checks={path.postureChecks} isPast={isPast} />,
             ],
@@ -57,38 +62,53 @@ export function GrantingPolicies({ paths, pair, isPast }: GrantingPoliciesProps)
   );
 }
 
+const SHOWN_OF_PATH = [
+  'policyId',
+  'policyName',
+  'semantic',
+  'identityRoles',
+  'serviceRoles',
+  'postureChecks',
+] as const;
+
 function Checks({ checks, isPast }: { checks: readonly Check[]; isPast: boolean }) {
   if (checks.length === 0) return <>{texts.none}</>;
   return (
     <ul className="plain">
-      {checks.map(({ postureCheckId, postureCheckName, typeId, verdicts }) => (
-        <li key={postureCheckId}>
-          <EntityLink type="PostureCheck" id={postureCheckId} name={postureCheckName} />{' '}
-          <span className="dim">{wordsOfValue(typeId)}</span>
-          {isPast ? null : <Verdicts verdicts={verdicts} />}
+      {checks.map((check) => (
+        <li key={check.postureCheckId}>
+          <EntityLink type="PostureCheck" id={check.postureCheckId} name={check.postureCheckName} />{' '}
+          <span className="dim">{wordsOfValue(check.typeId)}</span>
+          <OtherMembers values={check} shown={SHOWN_OF_CHECK} />
+          {isPast ? null : <Verdicts verdicts={check.verdicts} />}
         </li>
       ))}
     </ul>
   );
 }
 
+const SHOWN_OF_CHECK = ['postureCheckId', 'postureCheckName', 'typeId', 'verdicts'] as const;
+
 /** A check is judged in each session of the identity, because each is of another device. */
 function Verdicts({ verdicts }: { verdicts: readonly Verdict[] }) {
   if (verdicts.length === 0) return <div className="dim">{texts.ask.notJudged}</div>;
   return (
     <ul className="plain">
-      {verdicts.map(({ apiSessionId, isPassing, failure }) => (
-        <li key={apiSessionId}>
-          <span className={`tag ${isPassing ? 'good' : 'bad'}`}>
-            {isPassing ? texts.ask.passes : texts.ask.fails}
+      {verdicts.map((verdict) => (
+        <li key={verdict.apiSessionId}>
+          <span className={`tag ${verdict.isPassing ? 'good' : 'bad'}`}>
+            {verdict.isPassing ? texts.ask.passes : texts.ask.fails}
           </span>{' '}
-          {texts.ask.inSession} <EntityLink type="ApiSession" id={apiSessionId} />
-          {failure ? <Failing failure={failure} /> : null}
+          {texts.ask.inSession} <EntityLink type="ApiSession" id={verdict.apiSessionId} />
+          {verdict.failure ? <Failing failure={verdict.failure} /> : null}
+          <OtherMembers values={verdict} shown={SHOWN_OF_VERDICT} />
         </li>
       ))}
     </ul>
   );
 }
+
+const SHOWN_OF_VERDICT = ['apiSessionId', 'isPassing', 'failure'] as const;
 
 function Failing({ failure }: { failure: Failure }) {
   const { actualValue, expectedValue, semantic, criteria } = failure;

@@ -3,6 +3,7 @@ import { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
 import { GrantingPolicies } from './granting-policies.js';
 import { NearestMisses } from '../../parts/access/nearest-misses.js';
+import { OtherMembers } from '../../parts/other-members.js';
 import {
   isPolicyWanted,
   type Explanation,
@@ -39,12 +40,20 @@ function Explained({ access, pair, at }: ExplainedProps) {
   return (
     <>
       <Verdict access={access} pair={pair} at={at} />
-      <GrantingPolicies paths={access.paths} pair={pair} isPast={isPast} />
+      <GrantingPolicies
+        paths={access.paths}
+        assignments={access.assignments}
+        pair={pair}
+        isPast={isPast}
+      />
       {isPolicyWanted(access) ? (
         <NearestMisses misses={access.nearestMisses} pair={pair} isPast={isPast} />
       ) : null}
       <RoutersBetween routers={access.routers} />
+      <OtherMembers values={access} shown={SHOWN} />
       {!isPast && may('Query', 'lastUseRecording') ? <UseOfAccess pair={pair} /> : null}
     </>
   );
 }
+
+const SHOWN = ['allowed', 'obstacles', 'paths', 'assignments', 'nearestMisses', 'routers'] as const;

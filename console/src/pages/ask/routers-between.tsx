@@ -1,7 +1,9 @@
+import { Fragment } from 'react';
 import { texts } from '../../texts.js';
 import { wordsOf } from '../../description/names.js';
 import { EntityLink } from '../../parts/entity-link.js';
 import { PolicyLinks } from '../../parts/entity-links.js';
+import { OtherMembers } from '../../parts/other-members.js';
 import { Panel } from '../../parts/panel.js';
 import { PlainTable } from '../../parts/plain-table.js';
 import type { Explanation } from '../../parts/access/pair.js';
@@ -36,12 +38,10 @@ export function RoutersBetween({ routers }: { routers: Routers }) {
           rows={shown.map((router) => [
             router.routerId,
             [
-              <EntityLink
-                key="router"
-                type="EdgeRouter"
-                id={router.routerId}
-                name={router.routerName}
-              />,
+              <Fragment key="router">
+                <EntityLink type="EdgeRouter" id={router.routerId} name={router.routerName} />
+                <OtherMembers values={router} shown={SHOWN} />
+              </Fragment>,
               <State key="state" router={router} />,
               isCommon(router) ? texts.yes : texts.no,
               <PolicyLinks key="identity" type="EdgeRouterPolicy" policies={router.byIdentity} />,
@@ -60,6 +60,15 @@ export function RoutersBetween({ routers }: { routers: Routers }) {
     </Panel>
   );
 }
+
+const SHOWN = [
+  'routerId',
+  'routerName',
+  'isOnline',
+  'isDisabled',
+  'byIdentity',
+  'byService',
+] as const;
 
 /** Only the present state is known. */
 function State({ router: { isOnline, isDisabled } }: { router: RouterOfPair }) {

@@ -4,6 +4,7 @@ import { WhyAccess } from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
 import { Failure } from '../../graph/failure.js';
 import { EntityLink } from '../entity-link.js';
+import { OtherMembers } from '../other-members.js';
 import { Panel } from '../panel.js';
 import { texts } from '../../texts.js';
 import type { Explanation, NamedPair } from './pair.js';
@@ -74,6 +75,7 @@ function OneMiss({ miss, pair }: { miss: Miss; pair: NamedPair }) {
         <span className="dim">{texts.ask.additions(changes)}</span>{' '}
         {isInForce ? null : <span className="tag">{texts.ask.notInForce}</span>}
       </h3>
+      <OtherMembers values={miss} shown={SHOWN} />
       <dl className="sides">
         <SideOfMiss
           title={wordsOf('Identity')}
@@ -89,6 +91,16 @@ function OneMiss({ miss, pair }: { miss: Miss; pair: NamedPair }) {
     </>
   );
 }
+
+const SHOWN = [
+  'policyId',
+  'policyName',
+  'semantic',
+  'changes',
+  'isInForce',
+  'identitySide',
+  'serviceSide',
+] as const;
 
 interface SideOfMissProps {
   readonly title: string;
