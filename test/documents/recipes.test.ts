@@ -49,8 +49,7 @@ describe('the recipes', () => {
     ['Add a field', 1],
     ['Add a resource', 2],
     ['Add an operation', 2],
-    // One without the console.
-    ['Add a member of an answer', 3],
+    ['Add a member of an answer', 1],
     ['Add a variable', 2],
     ['Add a type of posture check', 2],
     ['Add a config type', 2],

@@ -3,7 +3,10 @@ import { raw, sql, type Sql } from '../../../base/sql.js';
 import { clock } from '../clock/index.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 
-/* Statements, not models: the clock of the database decides about role assignments. */
+/*
+ * Statements where the clock of the database decides about role assignments, or where any number of values is one
+ * parameter; models elsewhere.
+ */
 
 /** A role assignment whose state is not that of the present time. */
 export type DueAssignment = {
@@ -193,7 +196,7 @@ export async function activeOfSource(
   return { now: row.now, assignments };
 }
 
-/** The ids of the identities to which a source gives role attributes. */
+/** The ids of the identities to which a source gives role attributes. Models would give each of them once for each attribute. */
 export async function identitiesOfSource(rows: Rows, source: string): Promise<string[]> {
   const holders = await rows.query(
     sql<{ id: string }>`select distinct identity_id as id from role_assignment
@@ -207,9 +210,12 @@ export async function holdersOf(
   rows: Rows,
   { source, roleAttribute }: { readonly source: string; readonly roleAttribute: string },
 ): Promise<string[]> {
-  const holders = await rows.query(
-    sql<{ id: string }>`select identity_id as id from role_assignment
-      where source = ${source}::text and role_attribute = ${roleAttribute}::text order by identity_id`,
+  const holders = await rows.readModel((models) =>
+    models.roleAssignment.findMany({
+      where: { source, roleAttribute },
+      select: { identityId: true },
+      orderBy: { identityId: 'asc' },
+    }),
   );
-  return holders.map(({ id }) => id);
+  return holders.map(({ identityId }) => identityId);
 }
