@@ -189,6 +189,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   myAccess: 'session',
   cancelAccessRequest: 'session',
   issueDirectoryToken: 'admin',
+  deleteDirectoryWithUsers: 'admin',
   muteFinding: 'admin',
   revoke: 'admin',
   effectiveControllerSetting: 'admin.read',

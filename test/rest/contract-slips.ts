@@ -225,6 +225,8 @@ export const OWN_ROWS: Readonly<Record<string, string>> = {
   'DELETE /directories/{id}': 'directories, which the public controller does not know',
   'GET /directories/{id}/tokens': 'directories, which the public controller does not know',
   'POST /directories/{id}/tokens': 'directories, which the public controller does not know',
+  'POST /directories/{id}/delete-with-users':
+    'directories, which the public controller does not know',
   'GET /directories/{id}/users': 'directories, which the public controller does not know',
   'GET /directories/{id}/groups': 'directories, which the public controller does not know',
   'GET /directory-users': 'directories, which the public controller does not know',

@@ -1,3 +1,4 @@
+export { deleteDirectory, type DeletedWithDirectory } from './delete-directory.js';
 export {
   reportDevice,
   reportedDevice,

@@ -52,6 +52,7 @@ import {
   RemainingAccessResolver,
   RevocationMemberResolver,
 } from './access/review-revocation-resolver.js';
+import { DeleteDirectoryResolver } from './access/delete-directory-resolver.js';
 import { DirectoryTokenResolver } from './access/directory-token-resolver.js';
 import { AccessRuleStateResolver } from './access/access-rule-state.js';
 import { AccessResolver, MissingSideResolver } from './access/access.js';
@@ -126,6 +127,7 @@ export const operations: readonly ClassType[] = [
   RevocationMemberResolver,
   RemainingAccessResolver,
   AccessRuleStateResolver,
+  DeleteDirectoryResolver,
   DirectoryTokenResolver,
   AccessChangeResolver,
   AccessCircuitsResolver,

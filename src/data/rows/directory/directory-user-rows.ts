@@ -67,6 +67,22 @@ export const after = (
     }),
   );
 
+/** The ids of the users after one of them, with those whom the provider has deleted. */
+export const idsAfter = (
+  rows: Rows,
+  directoryId: string,
+  id: string,
+  take: number,
+): Promise<{ id: string }[]> =>
+  rows.readModel((models) =>
+    models.directoryUser.findMany({
+      where: { directoryId, id: { gt: id } },
+      select: { id: true },
+      orderBy: { id: 'asc' },
+      take,
+    }),
+  );
+
 export const count = (rows: Rows, directoryId: string): Promise<number> =>
   rows.readModel((models) => models.directoryUser.count({ where: present(directoryId) }));
 
