@@ -133,7 +133,9 @@ export function ask<T>(
       response.on('error', reject);
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString();
-        if (response.statusCode === 200 || response.statusCode === 201) {
+        if (response.statusCode === 204) {
+          resolve(undefined as T);
+        } else if (response.statusCode === 200 || response.statusCode === 201) {
           resolve(JSON.parse(text) as T);
         } else {
           reject(new Error(`${method} ${path}: ${String(response.statusCode)} ${text}`));

@@ -43,6 +43,7 @@ import {
   type Server,
   type Stage,
 } from './stage.js';
+import { measureSynchronisation, SYNCHRONISATION } from './synchronisation.js';
 import { measureWave, WAVE } from './wave.js';
 import { CREATE_IDENTITY, EDIT_POLICY, measureWrite, type WriteResult } from './writes.js';
 
@@ -78,7 +79,8 @@ const USAGE = `npm run bench -- [options]
   --scale          also compare the costs at ${String(SMALL)} identities with those at that size
   --seconds N      of each measurement (default 4), in rounds that alternate with the floor
   --only TEXT      measure only what has a name that contains the text; may come again
-                   (some lines run only so: --only fabric, assignments, data-model or wave)
+                   (some lines run only so: --only fabric, assignments, synchronisation,
+                   data-model or wave)
   --routers N      routers in these lines, of which half are linked each with each; one router gets
                    100 times as many API sessions (default ${ROUTERS.toLocaleString('en')})
   --against URL    instead, compare with another controller of the same interfaces:
@@ -266,6 +268,7 @@ async function run(server: Server, chosen: Options): Promise<void> {
   if ([FEED, THROUGHPUT, SNAPSHOT].some(isIn(only))) await measureControllers(server, chosen);
   if (isIn(only)(ANALYSIS)) await measureAnswers(server, chosen);
   if (isNamed(only)(ENDINGS)) await measureEndings(server, chosen);
+  if (isNamed(only)(SYNCHRONISATION)) await measureSynchronisation(server, chosen);
   const fabric = { ...chosen, isWanted: isIn(only) };
   if (FABRIC_LINES.some(isIn(only))) await measureFabric(server, fabric);
   if (LINES_OF_MANY.some(isNamed(only))) {
