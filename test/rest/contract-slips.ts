@@ -165,11 +165,17 @@ export const ABSENT_IN_FABRIC: Readonly<Record<string, string>> = {
   'routerDetail.versionInfo': 'only while the router is connected',
 };
 
+const IDENTITY_TIMES = ['validFrom', 'validUntil'];
+const NO_IDENTITY_TIMES = 'the public controller knows no times of identities';
+
 /** Members of answers that the contract does not know. */
 export const OWN_MEMBERS: Readonly<Record<string, string>> = {
   'enrollmentCerts.controllers': 'newer than the published contract',
   'identityDetail.effectiveRoleAttributes':
     'with the attributes of role assignments, which the public controller does not know',
+  ...Object.fromEntries(
+    IDENTITY_TIMES.map((name) => [`identityDetail.${name}`, NO_IDENTITY_TIMES]),
+  ),
   'entityRef.urlName': 'of older versions; the requirements name it beside service configs',
 };
 
@@ -419,6 +425,12 @@ export const BODY_SLIPS: Readonly<Record<string, BodySlip>> = {
     ['terminatorCreate', 'terminatorUpdate', 'terminatorPatch'].map((name) => [
       name,
       { members: ['hostId'], reason: 'the session of a host decides' },
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['identityCreate', 'identityUpdate', 'identityPatch'].map((name) => [
+      name,
+      { members: IDENTITY_TIMES, reason: NO_IDENTITY_TIMES },
     ]),
   ),
   postureCheckPatch: { members: ['typeId'], reason: 'the type is fixed at creation' },

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/row.js';
 import { readerOf } from '../../base/schema-reader.js';
 import { anything, boolean, isSent, orElse, ruled, schemaOf } from '../../base/typed-schema.js';
-import { isDisabled, type DisabledState } from '../../trust/auth/index.js';
+import { isSwitchedOff, type DisabledState } from '../../trust/auth/index.js';
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
@@ -28,7 +28,7 @@ interface DisabledMembers {
 
 /** Gives `disabled` and its end, as documents describe them. */
 export function disabledMembers(state: CurrentState, now: Date): DisabledMembers {
-  if (!isDisabled(state, now)) return { disabled: false };
+  if (!isSwitchedOff(state, now)) return { disabled: false };
   const { disabledUntil } = state;
   return disabledUntil
     ? { disabled: true, disabledUntil: disabledUntil.toISOString() }
@@ -45,7 +45,7 @@ export function disabledChange(
   const { disabled, disabledUntil } = readDisabled(data);
   const until = isSent(disabledUntil) ? timeOf(disabledUntil) : undefined;
   if (!disabled) {
-    return isDisabled(current, now) ? { disabledAt: null, disabledUntil: null } : undefined;
+    return isSwitchedOff(current, now) ? { disabledAt: null, disabledUntil: null } : undefined;
   }
   if (until && until <= now) return undefined;
   return isDisabledUntil(current, until, now)
@@ -54,4 +54,4 @@ export function disabledChange(
 }
 
 const isDisabledUntil = (state: CurrentState, until: Date | undefined, now: Date): boolean =>
-  isDisabled(state, now) && state.disabledUntil?.getTime() === until?.getTime();
+  isSwitchedOff(state, now) && state.disabledUntil?.getTime() === until?.getTime();

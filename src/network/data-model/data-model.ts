@@ -170,7 +170,8 @@ export class DataModel {
     const encoded = encodedEntity(kind, id, after, {
       serviceConfigs: this.#serviceConfigs.of(id),
       // Not by a clock: at each controller, a place of the log has one model.
-      disabled: kind === 'Identity' && timeOf(after.disabledAt) !== null,
+      disabled:
+        kind === 'Identity' && (timeOf(after.disabledAt) !== null || after.isOutsideTimes === true),
     });
     if (earlier?.equals(encoded)) return [];
     entities.set(id, encoded);

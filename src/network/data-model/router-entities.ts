@@ -26,6 +26,7 @@ export const ROUTER_ENTITIES = {
     'appData',
     'disabledAt',
     'disabledUntil',
+    'isOutsideTimes',
   ],
   Service: ['name', 'roleAttributes', 'encryptionRequired', 'configs'],
   PostureCheck: [

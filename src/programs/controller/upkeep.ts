@@ -9,7 +9,7 @@ import type { Assembly } from './assembly.js';
 import { startAssignmentUpkeep } from './assignment-upkeep.js';
 import { startChangeUpkeep } from './change-upkeep.js';
 import { startDirectoryUpkeep } from './directory-upkeep.js';
-import { startIdentityUpkeep } from './identity-upkeep.js';
+import { startIdentityUpkeep, startTimedIdentities } from './identity-upkeep.js';
 import { logEmergencyUses } from './log-emergency-uses.js';
 import type { NetworkModel } from './network-model.js';
 import { startFailureFlushing, startLoginUpkeep } from './login-upkeep.js';
@@ -35,6 +35,7 @@ const ASSIGNMENTS = 'role assignments could not begin or end';
 const POLICIES = 'service policies could not begin or end';
 const DIRECTORIES = 'deleted users of directories could not be deleted';
 const IDLE = 'idle identities could not be deleted';
+const TIMED = 'identities could not begin or end';
 const PRUNING = 'the change log could not be pruned';
 const SINK = 'changes could not be written to OVERGRAPH_CHANGES_SINK';
 const PRESENCE = 'router presence could not be read or stored';
@@ -101,6 +102,7 @@ export async function startUpkeep(options: UpkeepOptions, stops: Stops): Promise
     startPolicyUpkeep({ ...options, onError: warn(log, POLICIES) }),
     startDirectoryUpkeep({ ...options, leases, onError: warn(log, DIRECTORIES) }),
     startIdentityUpkeep({ ...options, leases, onError: warn(log, IDLE) }),
+    await startTimedIdentities({ ...options, onError: warn(log, TIMED) }),
     ...startChangeJobs(options, leases),
     await startPresenceUpkeep(presence, leases, warn(log, PRESENCE)),
   );

@@ -14,6 +14,7 @@ import type { Transaction } from '../../kernel/request/store-port.js';
 import { mustExist } from '../../kernel/write/resolve-references.js';
 import { deleteIn } from '../../kernel/write/write.js';
 import { addIdentityEnrollment } from './new-enrollment.js';
+import { endSessionsOutsideTimes, storeTimes } from './timed-identity.js';
 import { endedSessions } from '../../data/rows/api-session/index.js';
 
 async function validate(write: Write<'Identity'>): Promise<void> {
@@ -33,6 +34,7 @@ async function validate(write: Write<'Identity'>): Promise<void> {
     throw invalidField('name', 'the name of a router identity is that of its router', values.name);
   }
   await checkServices(ctx, tx, values);
+  await storeTimes(write);
 }
 
 /** Only routers have type Router, for their whole life; any other type in an input means Default. */
@@ -117,7 +119,9 @@ async function addRequestedEnrollment({ ctx, tx, id, values }: Write<'Identity'>
 async function after(write: Write<'Identity'>): Promise<void> {
   const { verb, values, current } = write;
   if (verb === 'create') await addRequestedEnrollment(write);
-  else if (verb !== 'delete' && changesRights(values, current)) await endUnvouchedSessions(write);
+  if (verb === 'create' || verb === 'delete') return;
+  await endSessionsOutsideTimes(write);
+  if (changesRights(values, current)) await endUnvouchedSessions(write);
 }
 
 export const identityHooks: Hooks<'Identity'> = {

@@ -45,9 +45,18 @@ import { roleFilterArguments } from '../policies/role-filter.js';
 import { IDENTITY_ENROLLMENTS } from '../secrets.js';
 import { PRECEDENCE } from '../services/terminator.js';
 
-const disabled = computeFrom<'Identity'>()(['disabledAt', 'disabledUntil'], (rows, ctx) =>
-  rows.map((row) => isDisabled(row, ctx.now())),
+const disabled = computeFrom<'Identity'>()(
+  ['disabledAt', 'disabledUntil', 'isOutsideTimes'],
+  (rows, ctx) => rows.map((row) => isDisabled(row, ctx.now())),
 );
+
+/** The clock decides it, and `disabled` tells it in REST bodies. */
+const TIMED_STATE = {
+  write: 'never',
+  graphOnly: true,
+  isStamp: true,
+  graphFilter: true,
+} as const;
 
 const effective = computeFrom<'Identity'>()(EFFECTIVE_SOURCES, (rows) =>
   rows.map(effectiveAttributes),
@@ -69,6 +78,9 @@ const effective = computeFrom<'Identity'>()(EFFECTIVE_SOURCES, (rows) =>
         index: 'gin',
       }),
     },
+    indexes: [
+      { name: 'identity_due_idx', on: ['nextChangeAt'], where: '"next_change_at" is not null' },
+    ],
   },
   visible: (ctx, alias) =>
     ctx.caller ? sql`${column(alias, 'id')} = ${ctx.caller.identityId}::text` : FALSE,
@@ -232,7 +244,7 @@ export class Identity extends NamedEntity {
   permissions!: string[];
 
   @attribute(bool(), {
-    description: 'Whether it may not log in now.',
+    description: 'Whether it may not log in now: somebody disabled it, or it is outside its times.',
     write: 'never',
     compute: disabled,
     graphFilter: (alias, ctx) => isDisabledSql(alias, ctx.now()),
@@ -248,6 +260,35 @@ export class Identity extends NamedEntity {
     nullable: true,
   })
   disabledUntil!: Date | null;
+
+  @attribute(time(), {
+    description: 'When it begins to count; null: at once. Before, it is disabled.',
+    nullable: true,
+    graphFilter: true,
+  })
+  validFrom!: Date | null;
+
+  @attribute(time(), {
+    description: 'When it ends, after `validFrom`; null: never. From then on it is disabled.',
+    nullable: true,
+    graphFilter: true,
+  })
+  validUntil!: Date | null;
+
+  @attribute(bool(), {
+    description:
+      'Whether it is outside its times, and so disabled, whoever enables it. The clock of the database decides.',
+    ...TIMED_STATE,
+    column: { default: false },
+  })
+  isOutsideTimes!: boolean;
+
+  @attribute(time(), {
+    description: 'When it begins or ends by itself; null: not any more.',
+    ...TIMED_STATE,
+    nullable: true,
+  })
+  nextChangeAt!: Date | null;
 
   @attribute(
     reference('ExternalJwtSigner', { as: 'createdBySigner', onDelete: 'keep', onRest: false }),

@@ -3,7 +3,7 @@ import { together } from '../../base/together.js';
 import { identities } from '../../data/rows/identity/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { originOf, patchIn } from '../../kernel/write/write.js';
-import { isDisabled } from './disabled-identity.js';
+import { isSwitchedOff } from './disabled-identity.js';
 
 const MAX_STEP = 200;
 
@@ -21,7 +21,7 @@ export async function enableOverdue(ctx: RequestContext): Promise<void> {
     await ctx.store.write(origin, async (tx) => {
       const locked = await tx.lock(resource, ids);
       // Another request may have disabled it again.
-      const overdue = locked.filter((one) => one.disabledAt !== null && !isDisabled(one, now));
+      const overdue = locked.filter((one) => one.disabledAt !== null && !isSwitchedOff(one, now));
       const enabled = { disabledAt: null, disabledUntil: null };
       await together(overdue.map((identity) => patchIn(tx, resource, identity, enabled)));
     });

@@ -17,7 +17,7 @@ export {
 } from './rules/index.js';
 export { mfaQuery, signerQuery } from './auth-queries.js';
 export { externalIdOf, presentedChain, verifyClientChain } from './certificate/index.js';
-export { isDisabled, type DisabledState } from './disabled-identity.js';
+export { isDisabled, isSwitchedOff, type DisabledState } from './disabled-identity.js';
 export { enableOverdue } from './enable-overdue.js';
 export { setIdentityStateIn, type IdentityState } from './set-identity-state.js';
 export type { ClaimedAttributes, RenewClaimedAttributes } from './claimed-attributes.js';

@@ -2,7 +2,7 @@ import type { RequestContext } from '../../kernel/request/context.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
 import { currentRow, originOf, patchIn } from '../../kernel/write/write.js';
 import { passwords } from '../../data/rows/authenticator/index.js';
-import { isDisabled } from './disabled-identity.js';
+import { isSwitchedOff } from './disabled-identity.js';
 import { endSessionsOfIdentity } from './revocations.js';
 import type { AuthPolicySettings } from './rules/index.js';
 
@@ -66,7 +66,7 @@ async function disable(
   // Without the session of the request, which may have ended.
   await ctx.store.write({ ...originOf(ctx), apiSessionId: null }, async (tx) => {
     const current = await currentRow(tx, identities, id);
-    if (isDisabled(current, now)) return;
+    if (isSwitchedOff(current, now)) return;
     await patchIn(tx, identities, current, { disabledAt: now, disabledUntil: until });
     await endSessionsOfIdentity(ctx, tx, id);
   });

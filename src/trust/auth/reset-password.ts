@@ -53,7 +53,7 @@ export async function resetPassword(
     const mfa = reset.disableMfa ? await dropFactor(tx, identity) : {};
     // Earlier releases let the default administrator lose its rights.
     const rights = identity.isDefaultAdmin ? { isAdmin: true } : {};
-    const enabled = { disabledAt: null, disabledUntil: null };
+    const enabled = { disabledAt: null, disabledUntil: null, ...withoutTimes(identity) };
     await patchIn(tx, identities, identity, { ...enabled, ...rights, ...mfa });
     const sessions = ctx.catalog.resources.ApiSession;
     const open = await tx.find(sessions, { identityId: identity.id });
@@ -116,6 +116,12 @@ async function setPassword(
   await resetAllFailures(tx, identity.id);
   return existing.username ?? '';
 }
+
+/** Times that keep the administrator out go; those in which it is now stay. */
+const withoutTimes = ({ isOutsideTimes }: RowOf<'Identity'>) =>
+  isOutsideTimes
+    ? { validFrom: null, validUntil: null, isOutsideTimes: false, nextChangeAt: null }
+    : {};
 
 async function dropFactor(
   tx: Transaction,

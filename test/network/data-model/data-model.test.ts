@@ -139,3 +139,18 @@ describe('after any history', () => {
     );
   });
 });
+
+test.each([
+  [{}, false],
+  [{ isOutsideTimes: false, disabledAt: null }, false],
+  [{ isOutsideTimes: true, disabledAt: null }, true],
+  [{ isOutsideTimes: true, disabledAt: '2026-01-01T00:00:00Z' }, true],
+  [{ isOutsideTimes: false, disabledAt: '2026-01-01T00:00:00Z' }, true],
+])('to a router an identity with %j has disabled: %s', (state, disabled) => {
+  const model = new DataModel();
+  const followed = new Followed();
+  const row = { kind: 'Identity' as const, id: 'ada' };
+  followed.take(model.apply([{ ...row, after: { name: 'ada', roleAttributes: [] } }]));
+  followed.take(model.apply([{ ...row, after: { name: 'ada', roleAttributes: [], ...state } }]));
+  expect(followed.router.entity('identity', 'ada')).toMatchObject({ disabled });
+});

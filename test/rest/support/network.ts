@@ -18,6 +18,12 @@ const BUILT_IN: Readonly<Record<string, string>> = {
 
 type Special = (network: SampleNetwork) => Row | Promise<Row>;
 
+/** Times in which all of the tests run. */
+const TIMES = {
+  validFrom: '2020-01-01T00:00:00.000Z',
+  validUntil: '2120-01-01T00:00:00.000Z',
+};
+
 /** Members whose values rules beyond the declaration decide; `undefined` leaves the member out. */
 const SPECIAL: Readonly<Record<string, Special>> = {
   ExternalJwtSigner: async (network) => ({
@@ -51,13 +57,12 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   EdgeRouter: () => ROUTER,
   TransitRouter: () => ROUTER,
   ServicePolicy: () => ({
-    validFrom: '2020-01-01T00:00:00.000Z',
-    validUntil: '2120-01-01T00:00:00.000Z',
+    ...TIMES,
     weeklyWindows: [{ days: ['MONDAY'], from: '08:00', to: '18:00' }],
     timeZone: 'Europe/Zurich',
   }),
   Service: () => ({ terminatorStrategy: 'smartrouting' }),
-  Identity: () => ({ type: 'Default', permissions: [], enrollment: { ott: true } }),
+  Identity: () => ({ ...TIMES, type: 'Default', permissions: [], enrollment: { ott: true } }),
   Directory: (network) => ({ roleAttributePrefix: `${network.unique()}:` }),
   RoleAssignment: (network) => ({
     roleAttribute: network.unique(),

@@ -12,3 +12,4 @@ export {
 export { isDisabledSql, loginRulesSql, type LoginRules } from './login-rules.js';
 export * as secondFactors from './second-factor-rows.js';
 export type { SecondFactor } from './second-factor-rows.js';
+export * as timedIdentities from './timed-identity-rows.js';

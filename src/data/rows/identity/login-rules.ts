@@ -4,7 +4,8 @@ import type { TableRow } from '../../prisma/models.js';
 /** The rule of `isDisabled` in SQL, for a row of the table `identity`. */
 export function isDisabledSql(alias: string, now: Date): Sql {
   const until = column(alias, 'disabled_until');
-  return sql`(${column(alias, 'disabled_at')} is not null and (${until} is null or ${until} > ${now}::timestamptz))`;
+  return sql`(${column(alias, 'is_outside_times')}
+    or ${column(alias, 'disabled_at')} is not null and (${until} is null or ${until} > ${now}::timestamptz))`;
 }
 
 /** The facts that decide about the logins of an identity. */
