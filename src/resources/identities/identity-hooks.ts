@@ -13,6 +13,7 @@ import type { WrittenOf } from '../../kernel/declare/rows.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
 import { mustExist } from '../../kernel/write/resolve-references.js';
 import { deleteIn } from '../../kernel/write/write.js';
+import { storeIdleHours } from './idle-hours.js';
 import { addIdentityEnrollment } from './new-enrollment.js';
 import { endSessionsOutsideTimes, storeTimes } from './timed-identity.js';
 import { endedSessions } from '../../data/rows/api-session/index.js';
@@ -35,6 +36,7 @@ async function validate(write: Write<'Identity'>): Promise<void> {
   }
   await checkServices(ctx, tx, values);
   await storeTimes(write);
+  await storeIdleHours(write);
 }
 
 /** Only routers have type Router, for their whole life; any other type in an input means Default. */

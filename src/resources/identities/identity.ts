@@ -41,6 +41,7 @@ import {
   SdkInfo,
   type NetworkInterface,
 } from './identity-shapes.js';
+import { IDLE_HOURS } from './idle-hours.js';
 import { roleFilterArguments } from '../policies/role-filter.js';
 import { IDENTITY_ENROLLMENTS } from '../secrets.js';
 import { PRECEDENCE } from '../services/terminator.js';
@@ -306,7 +307,7 @@ export class Identity extends NamedEntity {
 
   @attribute(time(), {
     description:
-      'When it last had an API session, to the hour; null for identities that no first login created.',
+      'When it last had an API session, to ten minutes; null for identities that never had hours before a deletion and that no first login created.',
     write: 'never',
     nullable: true,
     graphOnly: true,
@@ -314,6 +315,16 @@ export class Identity extends NamedEntity {
     unlogged: true,
   })
   lastUsedAt!: Date | null;
+
+  @attribute(IDLE_HOURS, {
+    description:
+      'Hours after its last API session, or after this was set, at which it is deleted; null: never, unless the signer that created it says so. A disabled one stays.',
+    nullable: true,
+    graphOnly: true,
+    graphFilter: true,
+    column: { index: 'btree' },
+  })
+  idleHoursBeforeDeletion!: number | null;
 
   @attribute(object(() => EnvInfo), {
     description: 'Where it last logged in from.',

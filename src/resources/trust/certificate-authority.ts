@@ -21,6 +21,7 @@ import { normaliseAttributes } from '../../kernel/policy/index.js';
 import { AUTHORITY_WARNING, WARNING, type Warning } from './authority-warning.js';
 import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
 import { NamedEntity } from '../entity.js';
+import { checkMayDelete, IDLE_HOURS } from '../identities/idle-hours.js';
 import { deleteIssued } from './issuing-authority.js';
 import { applyManagementTrust, MANAGEMENT_TRUST } from './management-trust.js';
 import { CertificateDetails, DETAILS_OF_PEM } from './certificate-details.js';
@@ -87,8 +88,25 @@ class ExternalIdClaim {
   index!: number | null;
 }
 
+/** Whoever has identities deleted could also delete them. REST bodies lack the hours. */
+function checkIdleHours({
+  verb,
+  ctx,
+  input,
+  values,
+  current,
+}: Write<'CertificateAuthority'>): void {
+  const { idleHoursBeforeDeletion: before = null } = current;
+  if (verb === 'replace' && input.idleHoursBeforeDeletion === undefined) {
+    values.idleHoursBeforeDeletion = before;
+  }
+  const { idleHoursBeforeDeletion: after = before } = values;
+  if (after !== before) checkMayDelete(ctx);
+}
+
 function validate(write: Write<'CertificateAuthority'>): void {
   const { verb, values, current } = write;
+  checkIdleHours(write);
   if (typeof values.certPem === 'string') {
     const { certPem, fingerprint } = parseAuthority(values.certPem);
     Object.assign(values, { certPem, fingerprint, verificationToken: randomUUID() });
@@ -197,6 +215,15 @@ export class CertificateAuthority extends NamedEntity {
     required: true,
   })
   identityRoles!: string[];
+
+  @attribute(IDLE_HOURS, {
+    description:
+      'The `idleHoursBeforeDeletion` of identities that it enrolls by auto-enrollment from now on; null: they stay.',
+    nullable: true,
+    graphOnly: true,
+    graphFilter: true,
+  })
+  idleHoursBeforeDeletion!: number | null;
 
   @attribute(text(), {
     description:

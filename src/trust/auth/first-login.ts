@@ -4,7 +4,7 @@ import { merged } from '../../base/merged.js';
 import { isStorableText } from '../../base/storable.js';
 import { externalJwtSigners, type KnownSigner } from '../../data/rows/external-jwt-signer/index.js';
 import {
-  createdIdentities,
+  idleIdentities,
   identities,
   type ClaimedIdentity,
 } from '../../data/rows/identity/index.js';
@@ -68,7 +68,7 @@ async function createIn(
     authPolicyId: authPolicyOfCreated(signer),
     createdBySignerId: signer.id,
   });
-  await createdIdentities.storeUse(tx, id);
+  await idleIdentities.storeUse(tx, id);
   const created = await claimedIdentity(tx, newcomer, ctx.now());
   if (!created) throw failure('INVALID_AUTH');
   return created;

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../base/canonical-json.js';
 import { configTypes } from '../../data/rows/config/index.js';
-import { createdIdentities, identities } from '../../data/rows/identity/index.js';
+import { identities, idleIdentities } from '../../data/rows/identity/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
 import { originOf } from '../../kernel/write/write.js';
@@ -81,19 +81,19 @@ async function configTypeIds(
   return configTypes.idsOf(ctx.store, names);
 }
 
-/** Stores the use of an identity that a first login created, unless it was in use lately. */
+/** Stores the use of an identity whose uses are stored, unless it was in use lately. */
 async function tryStoreUse(
   ctx: RequestContext,
   id: string,
   { lastUsedAt }: Pick<OpenedSession, 'lastUsedAt'>,
 ): Promise<void> {
   if (lastUsedAt === null || isLately(lastUsedAt, ctx.now())) return;
-  await createdIdentities.storeUse(ctx.store, id).catch(() => undefined);
+  await idleIdentities.storeUse(ctx.store, id).catch(() => undefined);
 }
 
 /** The clocks of the database and of this controller may differ. */
 const isLately = (usedAt: Date, now: Date): boolean =>
-  Math.abs(now.getTime() - usedAt.getTime()) < createdIdentities.USE_STEP_MILLIS;
+  Math.abs(now.getTime() - usedAt.getTime()) < idleIdentities.USE_STEP_MILLIS;
 
 /**
  * Stores data about the client, unless the client has said the same before. A failure does not fail the

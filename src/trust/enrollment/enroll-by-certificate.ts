@@ -8,7 +8,7 @@ import {
   certificateAuthorities,
   type EnrollingAuthority,
 } from '../../data/rows/certificate-authority/index.js';
-import { identities } from '../../data/rows/identity/index.js';
+import { identities, idleIdentities } from '../../data/rows/identity/index.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
 import { insertIn, originOf } from '../../kernel/write/write.js';
 import { describeCertificate, fingerprint } from '../pki/index.js';
@@ -103,16 +103,18 @@ async function addIdentity(
     typeId: 'Default',
     authPolicyId: 'default',
     roleAttributes: authority.identityRoles,
+    idleHoursBeforeDeletion: authority.idleHoursBeforeDeletion,
   };
   const identities = ctx.catalog.resources.Identity;
   if (externalId === null) {
     await insertIn(tx, identities, values);
     await addCertificate(ctx, tx, id, vouched);
-    return;
+  } else {
+    const [existing] = await tx.find(identities, { externalId });
+    if (existing) throw failure('CERT_IN_USE');
+    await insertIn(tx, identities, values);
   }
-  const [existing] = await tx.find(identities, { externalId });
-  if (existing) throw failure('CERT_IN_USE');
-  await insertIn(tx, identities, values);
+  if (authority.idleHoursBeforeDeletion !== null) await idleIdentities.storeUse(tx, id);
 }
 
 /** With a claim, external ids identify the identities of an authority, instead of fingerprints. */

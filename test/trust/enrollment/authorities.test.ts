@@ -181,6 +181,26 @@ describe('a certificate of an authority that enrolls by itself', () => {
     ]);
   });
 
+  test('gives an identity the hours of the authority, which begin then', async () => {
+    const name = unique('ephemeral');
+    const id = await addVerified(controller, authority, { name, isAutoCaEnrollmentEnabled: true });
+    const { errors } = await controller.graphql(
+      `mutation ($id: ID!) { updateCertificateAuthority(id: $id, input: { idleHoursBeforeDeletion: 4 }) { id } }`,
+      { id },
+    );
+    expect(errors).toBeUndefined();
+    await join(await newLeaf('pump', authority));
+    const { data } = await controller.graphql(
+      'query ($filter: String!) { identities(filter: $filter) { nodes { idleHoursBeforeDeletion lastUsedAt } } }',
+      { filter: `name = "${name}-pump"` },
+    );
+    expect(data).toEqual({
+      identities: {
+        nodes: [{ idleHoursBeforeDeletion: 4, lastUsedAt: expect.any(String) }],
+      },
+    });
+  });
+
   test('serves once', async () => {
     await addVerified(controller, authority, { isAutoCaEnrollmentEnabled: true });
     const certificate = await newLeaf('pump', authority);
