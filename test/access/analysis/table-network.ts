@@ -72,6 +72,12 @@ const policiesIn = (coming: readonly TableComingPolicy[] = []): FindingFacts['co
     };
   });
 
+/** An identity with the hours from now at which its time is over. */
+type TableEnding = [id: string, until: number];
+
+const endsIn = (ending: readonly TableEnding[] = []): FindingFacts['endingIdentities'] =>
+  ending.map(([id, until]) => ({ id, validUntil: timeIn(until) ?? new Date(0) }));
+
 const timeIn = (hours: number | null): Date | null =>
   hours === null ? null : new Date(Date.UTC(2030, 0, 1, hours));
 
@@ -83,6 +89,7 @@ export interface TableFacts {
   readonly emergencies?: TableUse[];
   readonly coming?: TableComing[];
   readonly comingPolicies?: TableComingPolicy[];
+  readonly endingIdentities?: TableEnding[];
   readonly rules?: AccessRule[];
   /** Kind and id of what nobody may change. */
   readonly system?: string[];
@@ -95,6 +102,7 @@ export const factsIn = (given: TableFacts): FindingFacts => ({
   emergencyUses: usesIn(given.emergencies),
   comingAttributes: comingIn(given.coming),
   comingPolicies: policiesIn(given.comingPolicies),
+  endingIdentities: endsIn(given.endingIdentities),
   accessRules: given.rules ?? [],
   isSystem: (kind, id) => given.system?.includes(`${kind} ${id}`) ?? false,
 });

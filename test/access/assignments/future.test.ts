@@ -137,6 +137,21 @@ describe('the finding about access that ends soon', () => {
     expect(await findings()).toStrictEqual([]);
   });
 
+  test('comes a week before the time of the identity is over, and goes with it', async () => {
+    const until = async (validUntil: string | null): Promise<Row[]> => {
+      await controller.read(
+        'mutation ($id: ID!, $input: UpdateIdentityInput!) { updateIdentity(id: $id, input: $input) { id } }',
+        { id: ada, input: { validUntil } },
+      );
+      return findings();
+    };
+    expect(await until(inHours(7 * 24 + 1))).toStrictEqual([]);
+    const soon = inHours(7 * 24 - 1);
+    expect(await until(soon)).toMatchObject([{ text: expect.stringContaining(soon) }]);
+    expect(await until(inHours(-1))).toStrictEqual([]);
+    expect(await until(null)).toStrictEqual([]);
+  });
+
   test('comes a week before the time of a policy is over, and not before its window closes', async () => {
     const policy = await controller.create('ServicePolicy', {
       ...{ name: `for ${ada}`, type: 'Bind', semantic: 'AnyOf', identityRoles: [`@${ada}`] },

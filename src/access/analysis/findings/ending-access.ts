@@ -1,9 +1,11 @@
 import { byteSorted } from '../../../base/byte-order.js';
 import type { ComingPolicy } from '../../../data/rows/policy/index.js';
+import type { EndingIdentity } from '../../../data/rows/identity/index.js';
 import type { ComingAttributes } from '../../../data/rows/role-assignment/index.js';
 import {
   joinedAttributes,
   writtenAttributes,
+  type Bitset,
   type EntityValue,
 } from '../../../kernel/policy/index.js';
 import { allOrdinals, type AccessModel } from '../model/access-model.js';
@@ -24,18 +26,43 @@ export function* endingAccess(
   coming: readonly ComingAttributes[],
 ): Sliced<FoundFinding[]> {
   if (coming.length === 0) return [];
-  const services = allOrdinals(model, 'service');
-  const layers = Array.from({ length: ACCESS.layers }, () => services);
-  const access = new Reach(model, ACCESS, yield* TargetSpace.of([model], 'service', layers));
-  yield;
+  const access = yield* accessIn(model);
   const findings: FoundFinding[] = [];
   yield* eachSliced(coming, 32, ({ identityId, attributes, firstEnd }) => {
     const identity = model.entity('identity', identityId);
     if (!identity || !firstEnd) return;
     const lost = lostServices(access, identity, attributes);
-    if (lost.length > 0) findings.push(endingFinding(identityId, lost, firstEnd));
+    const text = `Role assignments of the identity ${identityId} end, the first at ${firstEnd.toISOString()}, and with them access to services (${String(lost.length)}) that nothing else grants.`;
+    if (lost.length > 0) findings.push(endingFinding(identityId, lost, text));
   });
   return findings;
+}
+
+/** Finds identities whose time is over, and with it all of their access. */
+export function* endingIdentities(
+  model: AccessModel,
+  ending: readonly EndingIdentity[],
+): Sliced<FoundFinding[]> {
+  if (ending.length === 0) return [];
+  const access = yield* accessIn(model);
+  const findings: FoundFinding[] = [];
+  yield* eachSliced(ending, 32, ({ id, validUntil }) => {
+    const identity = model.entity('identity', id);
+    if (!identity) return;
+    const lost = servicesIn(access, access.row(identity));
+    const text = `The time of the identity ${id} is over at ${validUntil.toISOString()}, and with it its access to services (${String(lost.length)}).`;
+    if (lost.length > 0) findings.push(endingFinding(id, lost, text));
+  });
+  return findings;
+}
+
+/** The access of identities to all services. */
+function* accessIn(model: AccessModel): Sliced<Reach> {
+  const services = allOrdinals(model, 'service');
+  const layers = Array.from({ length: ACCESS.layers }, () => services);
+  const access = new Reach(model, ACCESS, yield* TargetSpace.of([model], 'service', layers));
+  yield;
+  return access;
 }
 
 /** Gives the services that the identity loses a type of access to, once it has these assigned attributes. */
@@ -45,13 +72,16 @@ function lostServices(
   attributes: readonly string[],
 ): readonly string[] {
   const later = joinedAttributes(writtenAttributes(identity), attributes);
-  const lost = access.row(identity).andNot(access.row({ ...later, id: identity.id }));
+  return servicesIn(access, access.row(identity).andNot(access.row({ ...later, id: identity.id })));
+}
+
+function servicesIn(access: Reach, pairs: Bitset): readonly string[] {
   const services = new Set<string>();
-  lost.forEach((place) => services.add(access.space.at(place).to));
+  pairs.forEach((place) => services.add(access.space.at(place).to));
   return byteSorted(services);
 }
 
-const endingFinding = (id: string, services: readonly string[], firstEnd: Date): FoundFinding => ({
+const endingFinding = (id: string, services: readonly string[], text: string): FoundFinding => ({
   kind: 'ACCESS_ENDS_SOON',
   severity: 'LOW',
   entities: [
@@ -61,7 +91,7 @@ const endingFinding = (id: string, services: readonly string[], firstEnd: Date):
       .map((service) => ({ kind: 'service' as const, id: service })),
   ],
   entityCount: 1 + services.length,
-  text: `Role assignments of the identity ${id} end, the first at ${firstEnd.toISOString()}, and with them access to services (${String(services.length)}) that nothing else grants.`,
+  text,
   changes: [],
 });
 

@@ -17,7 +17,7 @@ import type { ComingInAWeek } from './ending-access.js';
 import type { FindingFacts } from './findings.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import { askedFactors } from '../../../trust/auth/index.js';
-import { identities } from '../../../data/rows/identity/index.js';
+import { identities, timedIdentities } from '../../../data/rows/identity/index.js';
 import { certificateAuthorities } from '../../../data/rows/certificate-authority/index.js';
 
 const WEEK = 7 * 86_400_000;
@@ -30,6 +30,7 @@ export const pastFacts = async (ctx: RequestContext): Promise<FindingFacts> => (
   emergencyUses: [],
   comingAttributes: [],
   comingPolicies: [],
+  endingIdentities: [],
   accessRules: [],
   isSystem: await systemPolicies(ctx),
 });
@@ -65,20 +66,30 @@ async function comingPolicies(ctx: RequestContext): Promise<ComingInAWeek[]> {
   });
 }
 
-/** Reads the facts that findings need besides the policies, in eight statements. */
+/** Reads the facts that findings need besides the policies, in nine statements. */
 export async function findingFacts(ctx: RequestContext): Promise<FindingFacts> {
   const { store } = ctx;
-  const [hosted, authorities, admins, emergencyUses, attributes, policies, rules, isSystem] =
-    await Promise.all([
-      terminators.hostedServices(store),
-      certificateAuthorities.unverified(store),
-      adminsWithoutSecondFactor(ctx),
-      accessRequests.unreviewed(store),
-      comingAttributes(ctx),
-      comingPolicies(ctx),
-      accessRules.all(store),
-      systemPolicies(ctx),
-    ]);
+  const [
+    hosted,
+    authorities,
+    admins,
+    emergencyUses,
+    attributes,
+    policies,
+    ending,
+    rules,
+    isSystem,
+  ] = await Promise.all([
+    terminators.hostedServices(store),
+    certificateAuthorities.unverified(store),
+    adminsWithoutSecondFactor(ctx),
+    accessRequests.unreviewed(store),
+    comingAttributes(ctx),
+    comingPolicies(ctx),
+    timedIdentities.endingUntil(store, inAWeek(ctx)),
+    accessRules.all(store),
+    systemPolicies(ctx),
+  ]);
   const services = new Set(hosted);
   return {
     hasTerminators: (id) => services.has(id),
@@ -87,6 +98,7 @@ export async function findingFacts(ctx: RequestContext): Promise<FindingFacts> {
     emergencyUses,
     comingAttributes: attributes,
     comingPolicies: policies,
+    endingIdentities: ending,
     accessRules: rules,
     isSystem,
   };
@@ -97,6 +109,6 @@ export async function factsAbout(ctx: RequestContext, model: AccessModel): Promi
   if (model instanceof PastModel) return pastFacts(ctx);
   const facts = await findingFacts(ctx);
   return model instanceof FutureModel
-    ? { ...facts, comingAttributes: [], comingPolicies: [] }
+    ? { ...facts, comingAttributes: [], comingPolicies: [], endingIdentities: [] }
     : facts;
 }

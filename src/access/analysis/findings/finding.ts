@@ -39,7 +39,7 @@ export const FINDING_KIND = oneOf(
       'Several policies together grant all that this one grants, with the present entities.',
     NEAR_DUPLICATE_ATTRIBUTE: 'Two attributes differ by a letter or by case.',
     ACCESS_ENDS_SOON:
-      'Within a week, role assignments of an identity or the time of a service policy end, and with them access that nothing else grants.',
+      'Within a week, role assignments of an identity, its own time or that of a service policy end, and with them access that nothing else grants.',
     ATTRIBUTE_USED_ONCE: 'Only one entity has the attribute, and no policy names it.',
   },
   'The kinds of probable mistakes.',

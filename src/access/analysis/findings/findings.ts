@@ -4,7 +4,13 @@ import type { AccessModel } from '../model/access-model.js';
 import { RuleSides } from '../rules/rule-sides.js';
 import type { AccessRule } from '../rules/rule-sides.js';
 import { attributeFindings } from './attribute-findings.js';
-import { endingAccess, endingPolicies, type ComingInAWeek } from './ending-access.js';
+import type { EndingIdentity } from '../../../data/rows/identity/index.js';
+import {
+  endingAccess,
+  endingIdentities,
+  endingPolicies,
+  type ComingInAWeek,
+} from './ending-access.js';
 import { compareFindings, SIDE_NAMES } from './finding.js';
 import type { FoundFinding, FindingKind, IsSystem } from './finding.js';
 import { subjectOf } from './finding-id.js';
@@ -28,6 +34,8 @@ export interface FindingFacts {
   readonly comingAttributes: readonly ComingAttributes[];
   /** The service policies that begin or end within a week. */
   readonly comingPolicies: readonly ComingInAWeek[];
+  /** The identities whose time is over within a week. */
+  readonly endingIdentities: readonly EndingIdentity[];
   readonly accessRules: readonly AccessRule[];
   readonly isSystem: IsSystem;
 }
@@ -39,6 +47,7 @@ export const NO_FINDING_FACTS: FindingFacts = {
   emergencyUses: [],
   comingAttributes: [],
   comingPolicies: [],
+  endingIdentities: [],
   accessRules: [],
   isSystem: () => false,
 };
@@ -105,6 +114,7 @@ const FINDERS: readonly (readonly [readonly FindingKind[], Finder])[] = [
   ],
   [['IDENTITY_WITHOUT_ROUTER'], unroutedIdentities],
   [['ACCESS_ENDS_SOON'], (model, { comingAttributes }) => endingAccess(model, comingAttributes)],
+  [['ACCESS_ENDS_SOON'], (model, facts) => endingIdentities(model, facts.endingIdentities)],
   [['ACCESS_ENDS_SOON'], (model, { comingPolicies }) => endingPolicies(model, comingPolicies)],
   [['ATTRIBUTE_USED_ONCE', 'NEAR_DUPLICATE_ATTRIBUTE'], attributeFindings],
 ];

@@ -15,3 +15,4 @@ export { isDisabledSql, loginRulesSql, type LoginRules } from './login-rules.js'
 export * as secondFactors from './second-factor-rows.js';
 export type { SecondFactor } from './second-factor-rows.js';
 export * as timedIdentities from './timed-identity-rows.js';
+export type { EndingIdentity } from './timed-identity-rows.js';

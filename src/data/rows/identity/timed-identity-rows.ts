@@ -23,3 +23,21 @@ export async function millisUntilDue(rows: Rows): Promise<number | null> {
   );
   return row?.millis ?? null;
 }
+
+/** When an identity ends by its times; null: never. */
+export async function endOf(rows: Rows, id: string): Promise<Date | null> {
+  const identity = await rows.readModel((models) =>
+    models.identity.findUnique({ where: { id }, select: { validUntil: true } }),
+  );
+  return identity?.validUntil ?? null;
+}
+
+/** An identity whose time is over at a time to come. */
+export type EndingIdentity = { readonly id: string; readonly validUntil: Date };
+
+/** Those whose time is over until then, and is not yet. */
+export const endingUntil = (rows: Rows, until: Date): Promise<EndingIdentity[]> =>
+  rows.query(
+    sql<EndingIdentity>`select id, valid_until as "validUntil" from identity
+      where next_change_at is not null and valid_until <= ${until}::timestamptz order by id`,
+  );

@@ -2,6 +2,7 @@ import { Args, Ctx, Query, Resolver } from 'type-graphql';
 import { accessEnds, type AccessEnds } from '../../../access/analysis/index.js';
 import { roleAssignments } from '../../../data/rows/role-assignment/index.js';
 import { joined } from '../../../base/read-slices.js';
+import { timedIdentities } from '../../../data/rows/identity/index.js';
 import { servicePolicies } from '../../../data/rows/policy/index.js';
 import { services, type EntityName } from '../../../data/rows/service/index.js';
 import { attribute, described, id, object, text, time } from '../../../kernel/declare/attribute.js';
@@ -66,7 +67,7 @@ export class OwnAccessResolver {
   @Runs({ lane: 'background', cost: OWN_ACCESS_COST })
   @Query(() => OwnAccessConnection, {
     description:
-      'The services that policies let the caller dial or bind now, in the order of their names, with the ends that follow from role assignments and from the times of policies. Posture is left out.',
+      'The services that policies let the caller dial or bind now, in the order of their names, with the ends that follow from role assignments and from the times of policies and of the caller. Posture is left out.',
   })
   myAccess(
     @Args(() => PairListArgs) args: PairListArgs,
@@ -76,13 +77,14 @@ export class OwnAccessResolver {
   }
 }
 
-/** Reads one page by three statements, however many services there are. */
+/** Reads one page by four statements, however many services there are. */
 async function ownAccessPage(ctx: RequestContext, args: PairArguments): Promise<Page> {
   const { identityId } = permit(ctx, SESSION);
   const window = limitedWindow(args);
-  const [periods, policies] = await Promise.all([
+  const [periods, policies, end] = await Promise.all([
     roleAssignments.periodsOf(ctx.store, identityId),
     joined(servicePolicies.coming(ctx.store, 'whenever')),
+    timedIdentities.endOf(ctx.store, identityId),
   ]);
   const { analyst } = ctx.modules;
   const ends = await analyst.run(accessEnds(analyst.model(ctx), identityId, { periods, policies }));
@@ -95,8 +97,8 @@ async function ownAccessPage(ctx: RequestContext, args: PairArguments): Promise<
     const endsOfService = ends.get(serviceId) ?? {};
     return {
       ...{ serviceId, serviceName },
-      dial: lasting(endsOfService, 'Dial'),
-      bind: lasting(endsOfService, 'Bind'),
+      dial: lasting(endsOfService, 'Dial', end),
+      bind: lasting(endsOfService, 'Bind', end),
       '#s0': serviceName,
       '#s1': serviceId,
     };
@@ -109,7 +111,14 @@ function nameAfter(cursor: string): EntityName {
   return { name: String(name), id: String(id) };
 }
 
-function lasting(ends: AccessEnds, type: ServicePolicyType): LastingAccess | null {
+/** The access of an identity ends with it at the latest. */
+function lasting(
+  ends: AccessEnds,
+  type: ServicePolicyType,
+  end: Date | null,
+): LastingAccess | null {
   const until = ends[type];
-  return until === undefined ? null : { until };
+  if (until === undefined) return null;
+  const isEarlier = end !== null && (until === null || end < until);
+  return { until: isEarlier ? end : until };
 }
