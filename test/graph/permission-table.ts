@@ -118,6 +118,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   routerPath: 'ops.read',
   updateAnyRouter: 'router.update',
   disableIdentity: 'identity.update',
+  approveIdentity: 'identity.update',
   disassociateServiceConfigs: 'identity.update',
   enableIdentity: 'identity.update',
   exportChanges: 'admin',
@@ -167,6 +168,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   // And read of everything that an answer shows.
   access: 'identity.read',
   accesses: 'identity.read',
+  approvalEffect: 'identity.read',
   accessDiff: 'identity.read',
   accessMap: 'identity.read',
   accessMapClass: 'identity.read',

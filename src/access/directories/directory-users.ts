@@ -44,6 +44,7 @@ async function createUserIn(
     isAdmin: false,
     externalId: externalIdOf(scope, written),
     authPolicyId: directory.authPolicyId,
+    isPending: directory.newIdentitiesArePending,
   });
   const identityDisabledAt = written.active ? null : await disableIn(scope, tx, id, null);
   const user = {

@@ -9,7 +9,7 @@ import { originOf } from '../../kernel/write/write.js';
 import {
   affectedIdentities,
   Bitset,
-  parseRoles,
+  EVERY_ENTITY,
   type PolicyIndex,
 } from '../../kernel/policy/index.js';
 import {
@@ -152,7 +152,7 @@ function affectedByModel(index: PolicyIndex, changes: readonly Change[]): Bitset
   const model = new ModelOverlay(index);
   const affected = changes.map(() => new Bitset());
   // A deleted identity has no list and no ordinal.
-  const listed = index.union('identity', [EVERYBODY]);
+  const listed = index.union('identity', [EVERY_ENTITY]);
   for (let i = changes.length - 1; i >= 0; i -= 1) {
     const [change, modelChange] = [changes[i], modelChanges[i]];
     if (!change || !modelChange) continue;
@@ -163,8 +163,6 @@ function affectedByModel(index: PolicyIndex, changes: readonly Change[]): Bitset
   }
   return affected;
 }
-
-const EVERYBODY = { roles: parseRoles(['#all']), semantic: 'AnyOf' } as const;
 
 /** Records whose id is the id of their identity. */
 const IDENTITY_RECORDS = new Set([POSTURE_DATA, 'ServiceRequestFailure']);

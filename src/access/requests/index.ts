@@ -6,6 +6,6 @@ export {
 } from './end-request.js';
 export { approveRequestIn, denyRequestIn, type Approval } from './decide-request.js';
 export { removeSettledRequests } from './remove-settled-requests.js';
-export { AccessRequestEffect, requestEffect } from './request-effect.js';
+export { AccessRequestEffect, approvalEffect, requestEffect } from './request-effect.js';
 export { reviewRequestIn } from './review-request.js';
 export { requestAccess, type NewAccessRequest } from './request-access.js';

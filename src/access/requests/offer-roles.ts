@@ -1,14 +1,11 @@
 import type { RowOf } from '../../kernel/declare/rows.js';
-import { effectiveAttributes, member, parseRoles } from '../../kernel/policy/index.js';
+import { entityOf, member, parseRoles } from '../../kernel/policy/index.js';
 
 type Identity = RowOf<'Identity'>;
 
-/** Whether an identity is in a role list of an offer; one matching entry is enough. */
+/** Whether an identity is in a role list of an offer; one that waits for its approval is in none. */
 const isListed = (roles: readonly string[], identity: Identity): boolean =>
-  member(parseRoles(roles), 'AnyOf', {
-    id: identity.id,
-    attributes: effectiveAttributes(identity),
-  });
+  !identity.isPending && member(parseRoles(roles), 'AnyOf', entityOf(identity));
 
 export const mayRequest = ({ requesterRoles }: RowOf<'AccessOffer'>, identity: Identity): boolean =>
   isListed(requesterRoles, identity);

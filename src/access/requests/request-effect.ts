@@ -13,7 +13,7 @@ import {
 } from '../../kernel/declare/attribute.js';
 import { ACCESS_TYPE } from '../../kernel/declare/resource.js';
 import type { Caller, RequestContext } from '../../kernel/request/context.js';
-import { writtenAttributes, type EntityValue } from '../../kernel/policy/index.js';
+import { approvedValue, writtenAttributes, type EntityValue } from '../../kernel/policy/index.js';
 import {
   accessDelta,
   newViolations,
@@ -25,7 +25,7 @@ import {
 /** The effect names at most so many services. */
 const MAX_GAINED = 100;
 
-@described('Access of the requester to a service.')
+@described('Access of the identity to a service.')
 class RequestedAccess {
   @attribute(id(), { description: 'Id of the service.' })
   readonly serviceId!: string;
@@ -46,9 +46,9 @@ class RefusingRule extends RequestedAccess {
   readonly ruleName!: string;
 }
 
-@described('The effect of the grant of a request on the present network.')
+@described('The effect of the grant of a request, or of an approval, on the present network.')
 export class AccessRequestEffect {
-  @attribute(int(), { description: 'The number of services that the requester gains.' })
+  @attribute(int(), { description: 'The number of services that the identity gains.' })
   readonly gainedCount!: number;
 
   @attribute(objects(() => RequestedAccess), { description: 'The first 100 of them.' })
@@ -71,12 +71,34 @@ export async function requestEffect(
 ): Promise<AccessRequestEffect> {
   const request = await accessRequests.awaited(ctx.store, requestId, caller);
   if (!request) throw notFound(ctx.catalog.resources.AccessRequest.label, requestId);
-  const { analyst } = ctx.modules;
-  const model = analyst.model(ctx);
+  const model = ctx.modules.analyst.model(ctx);
   const identity = model.entity('identity', request.identityId);
   if (!identity) return { gainedCount: 0, gained: [], violations: [] };
-  const change = withAttribute(model, identity, request.roleAttribute);
-  const among = { identities: [identity.id] };
+  return effectOf(ctx, model, withAttribute(model, identity, request.roleAttribute));
+}
+
+/**
+ * Simulates the approval of an identity that is pending.
+ * @throws ApiError NOT_FOUND
+ */
+export async function approvalEffect(
+  ctx: RequestContext,
+  identityId: string,
+): Promise<AccessRequestEffect> {
+  const model = ctx.modules.analyst.model(ctx);
+  const identity = model.entity('identity', identityId);
+  if (!identity) throw notFound(ctx.catalog.resources.Identity.label, identityId);
+  return effectOf(ctx, model, { kind: 'identity', id: identityId, value: approvedValue(identity) });
+}
+
+/** What a change of an identity gives it. */
+async function effectOf(
+  ctx: RequestContext,
+  model: AccessModel,
+  change: RowChange,
+): Promise<AccessRequestEffect> {
+  const { analyst } = ctx.modules;
+  const among = { identities: [change.id] };
   const { gained } = await analyst.run(accessDelta(model, change, among, MAX_GAINED));
   const rules = await accessRules.all(ctx.store);
   const violations = await analyst.run(newViolations(model, [change], rules));

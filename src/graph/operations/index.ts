@@ -11,6 +11,7 @@ import {
 import { EnrollResolver } from './enrollment/enroll.js';
 import { EnrollmentActionsResolver } from './enrollment/enrollment-actions.js';
 import { IdentityStateResolver } from './network/identity-state.js';
+import { PendingIdentityResolver } from './network/pending-identities.js';
 import { IdentityTraceResolver } from './network/identity-trace.js';
 import { ApplyChangesResolver } from './access/apply-changes-resolver.js';
 import { RevertChangesResolver } from './access/revert-changes-resolver.js';
@@ -99,6 +100,7 @@ export const operations: readonly ClassType[] = [
   EnrollResolver,
   EnrollmentActionsResolver,
   IdentityStateResolver,
+  PendingIdentityResolver,
   IdentityTraceResolver,
   PolicyAdviceResolver,
   RoleAttributesResolver,

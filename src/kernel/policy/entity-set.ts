@@ -3,6 +3,7 @@ import { byteSorted } from '../../base/byte-order.js';
 import type { MergedSides } from './merged-sides.js';
 import { OrdinalSet } from './ordinal-set.js';
 import type { EntityValue } from './policy-model.js';
+import { PENDING } from './roles.js';
 
 /** An attribute of at least one entity. Entities share these objects, so each name is stored once. */
 interface Attribute {
@@ -15,7 +16,8 @@ interface EntityRecord {
   /** Position in the bitsets of this kind; reused after a removal. */
   readonly ordinal: number;
   attributes: readonly Attribute[];
-  assigned?: readonly string[] | undefined;
+  assigned?: EntityValue['assigned'];
+  onceApproved?: EntityValue['onceApproved'];
 }
 
 /** The entities of one kind, and the holders of each attribute. */
@@ -24,6 +26,8 @@ export class EntitySet {
   private readonly byOrdinal: (EntityRecord | undefined)[] = [];
   private readonly freeOrdinals: number[] = [];
   private readonly present = new Bitset();
+  /** Those that are pending, which neither `#all` nor an id selects. */
+  private readonly pending = new OrdinalSet();
   private readonly attributes = new Map<string, Attribute>();
   private sortedNames: readonly string[] | undefined;
 
@@ -43,9 +47,13 @@ export class EntitySet {
   get(id: string): EntityValue | undefined {
     const record = this.records.get(id);
     if (!record) return undefined;
-    const { attributes, assigned } = record;
+    const { attributes, assigned, onceApproved } = record;
     const names = attributes.map(({ name }) => name);
-    return { id, attributes: names, ...(assigned && { assigned }) };
+    return {
+      ...{ id, attributes: names },
+      ...(assigned && { assigned }),
+      ...(onceApproved && { onceApproved }),
+    };
   }
 
   ordinalOf(id: string): number | undefined {
@@ -56,9 +64,12 @@ export class EntitySet {
     return this.records.keys();
   }
 
-  put({ id, attributes, assigned }: EntityValue): void {
+  put({ id, attributes, assigned, onceApproved }: EntityValue): void {
     const record = this.records.get(id) ?? this.insert(id);
     record.assigned = assigned;
+    if (!record.onceApproved && onceApproved) this.pending.add(record.ordinal);
+    else if (record.onceApproved && !onceApproved) this.pending.delete(record.ordinal);
+    record.onceApproved = onceApproved;
     const before = record.attributes;
     const names = new Set(attributes);
     record.attributes = [...names].map((name) => this.attribute(name));
@@ -77,16 +88,17 @@ export class EntitySet {
     this.records.delete(id);
     this.byOrdinal[record.ordinal] = undefined;
     this.present.clear(record.ordinal);
+    if (record.onceApproved) this.pending.delete(record.ordinal);
     this.freeOrdinals.push(record.ordinal);
   }
 
   /** The members of a union of sides, by ordinal; unknown ids are skipped. */
   members({ all, ids, anyOf, allOf }: MergedSides): Bitset {
-    if (all) return this.present.clone();
+    if (all) return anyOf.has(PENDING) ? this.present.clone() : this.everybody();
     const ordinals = new Bitset(this.byOrdinal.length);
     for (const id of ids) {
       const record = this.records.get(id);
-      if (record) ordinals.set(record.ordinal);
+      if (record && !record.onceApproved) ordinals.set(record.ordinal);
     }
     for (const name of anyOf) this.attributes.get(name)?.holders.addTo(ordinals);
     for (const list of allOf) this.addHoldersOfAll(list, ordinals);
@@ -94,7 +106,8 @@ export class EntitySet {
   }
 
   count(merged: MergedSides): number {
-    return merged.all ? this.size : this.members(merged).popcount();
+    if (!merged.all) return this.members(merged).popcount();
+    return merged.anyOf.has(PENDING) ? this.size : this.size - this.pending.size;
   }
 
   /** The ids at these ordinals, in no particular order. */
@@ -121,6 +134,15 @@ export class EntitySet {
     const holders = new Bitset(this.byOrdinal.length);
     this.attributes.get(attribute)?.holders.addTo(holders);
     return this.idsOf(holders);
+  }
+
+  /** The members of `#all`. */
+  private everybody(): Bitset {
+    const ordinals = this.present.clone();
+    if (this.pending.size === 0) return ordinals;
+    const pending = new Bitset(this.byOrdinal.length);
+    this.pending.addTo(pending);
+    return ordinals.andNot(pending);
   }
 
   private insert(id: string): EntityRecord {

@@ -6,6 +6,7 @@ export {
   dormant,
   EFFECTIVE_SOURCES,
   effectiveAttributes,
+  entityOf,
   indexedValue,
   isEntityKind,
   isIndexed,
@@ -23,13 +24,15 @@ export {
 export { OrdinalSet } from './ordinal-set.js';
 export { PolicyIndex } from './policy-index.js';
 export {
+  approvedValue,
   ENTITY_KINDS,
   isInForce,
   isPolicyKind,
   POLICY_KINDS,
   POLICY_SIDES,
   selectedBy,
-  joinedAttributes,
+  pendingValue,
+  withAttributes,
   writtenAttributes,
   writtenSides,
 } from './policy-model.js';
@@ -47,11 +50,15 @@ export type {
   SideOf,
 } from './policy-model.js';
 export {
+  EVERY_ENTITY,
   EVERYBODY,
+  isPending,
   member,
   normaliseAttributes,
   normaliseRoles,
   parseRoles,
+  PENDING,
+  PENDING_IDENTITIES,
   SEMANTICS,
 } from './roles.js';
 export type { MembershipSide, RoleHolder, Roles, Semantic } from './roles.js';

@@ -2,6 +2,7 @@ import { textsOf, type JsonObject } from '../../base/row.js';
 import {
   ENTITY_KINDS,
   joinedAttributes,
+  pendingValue,
   POLICY_KINDS,
   POLICY_SIDES,
   type AnyPolicyValue,
@@ -31,23 +32,36 @@ export const indexedValue = (kind: EntityKind | PolicyKind, row: JsonObject): ob
   isEntityKind(kind) ? entityValue(row) : policyValue(kind, row);
 
 function entityValue(row: object): Omit<EntityValue, 'id'> {
+  const { isPending }: EffectiveSources = row;
+  return isPending === true ? pendingValue(attributesOf(row)) : attributesOf(row);
+}
+
+function attributesOf(row: object): ReturnType<typeof joinedAttributes> {
   const { roleAttributes, assignedRoleAttributes }: EffectiveSources = row;
   return joinedAttributes(textsOf(roleAttributes), textsOf(assignedRoleAttributes));
 }
 
+/** A row of an entity as policies select it. */
+export const entityOf = (row: { readonly id: string }): EntityValue => ({
+  id: row.id,
+  ...entityValue(row),
+});
+
 /**
  * The attributes by which policies select an entity: those written on it, and those that its role
- * assignments give it. Only identities have assignments.
+ * assignments give it. Only identities have assignments. Of an identity that is pending they count
+ * after its approval.
  */
-export const effectiveAttributes = (row: object): readonly string[] => entityValue(row).attributes;
+export const effectiveAttributes = (row: object): readonly string[] => attributesOf(row).attributes;
 
 interface EffectiveSources {
   readonly roleAttributes?: unknown;
   readonly assignedRoleAttributes?: unknown;
+  readonly isPending?: unknown;
 }
 
-/** The attributes of a row that `effectiveAttributes` reads. */
-export const EFFECTIVE_SOURCES = ['roleAttributes', 'assignedRoleAttributes'] as const;
+/** The attributes of a row that decide which policies select it. */
+export const EFFECTIVE_SOURCES = ['roleAttributes', 'assignedRoleAttributes', 'isPending'] as const;
 
 /**
  * A policy that is not in force has no roles here. So every reader of the model sees that it grants nothing, and

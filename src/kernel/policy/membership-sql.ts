@@ -3,13 +3,13 @@ import type { Sql } from '../../base/sql.js';
 import { mergeSides } from './merged-sides.js';
 import type { MergedSides } from './merged-sides.js';
 import type { EntityKind } from './policy-model.js';
-import { EVERYBODY, parseRoleFilter, parseSemantic } from './roles.js';
+import { EVERYBODY, isPending, parseRoleFilter, parseSemantic, PENDING } from './roles.js';
 import type { MembershipSide, RoleHolder } from './roles.js';
 
 /*
- * Membership as SQL. Entity rows have `id text` and the `text[]` column of `attributesOf`, policy rows a
- * `text[]` column per role list and `semantic text`; none is null. The operators `&&` and `@>` can
- * use a GIN index on the array.
+ * Membership as SQL. Entity rows have `id text` and the `text[]` column of `attributesOf`, those of identities
+ * `is_pending boolean`, policy rows a `text[]` column per role list and `semantic text`; none is null. The
+ * operators `&&` and `@>` can use a GIN index on the array.
  */
 
 /** Rows of entities of one kind in a statement. */
@@ -30,7 +30,18 @@ export const memberPredicate = (side: MembershipSide, rows: EntityRows): Sql =>
 export const unionPredicate = (sides: Iterable<MembershipSide>, rows: EntityRows): Sql =>
   mergedPredicate(mergeSides(sides), rows);
 
-function mergedPredicate({ all, ids, anyOf, allOf }: MergedSides, rows: EntityRows): Sql {
+/** An identity that is pending is in the sides by `#pending` alone, whatever else it has. */
+function mergedPredicate(merged: MergedSides, rows: EntityRows): Sql {
+  const selected = selectedPredicate(merged, rows);
+  if (rows.kind !== 'identity') return selected;
+  return merged.anyOf.has(PENDING)
+    ? or(isPendingRow(rows), selected)
+    : and(sql`not ${isPendingRow(rows)}`, selected);
+}
+
+const isPendingRow = ({ alias }: EntityRows): Sql => column(alias, 'is_pending');
+
+function selectedPredicate({ all, ids, anyOf, allOf }: MergedSides, rows: EntityRows): Sql {
   if (all) return TRUE;
   const attributes = attributesOf(rows);
   return or(
@@ -60,7 +71,7 @@ export function roleFilterPredicate(
 /** True for the policy rows `alias` whose side `rolesColumn` contains the entity. */
 export function policyContains(alias: string, rolesColumn: string, entity: RoleHolder): Sql {
   const roles = column(alias, rolesColumn);
-  const direct = [EVERYBODY, `@${entity.id}`];
+  const direct = isPending(entity) ? [] : [EVERYBODY, `@${entity.id}`];
   const candidates = [...direct, ...entity.attributes.map((attribute) => `#${attribute}`)];
   return containment(alias, roles, {
     direct: sql`${direct}::text[]`,
@@ -86,10 +97,24 @@ export const anyRoleOf = (roles: Sql, rows: EntityRows): Sql =>
 
 /** `#all`, the id and the attributes of the row of an entity, as roles. */
 const rolesFilledBy = (rows: EntityRows): Sql =>
-  sql`(${directRolesOf(rows)} || array(select '#' || held from unnest(${attributesOf(rows)}) held))`;
+  unlessPending(
+    rows,
+    sql`(${directRolesOf(rows)} || array(select '#' || held from unnest(${attributesOf(rows)}) held))`,
+    raw(`array['#${PENDING}']`),
+  );
 
-const directRolesOf = ({ alias }: EntityRows): Sql =>
-  sql`array[${raw(`'${EVERYBODY}'`)}, '@' || ${column(alias, 'id')}]`;
+const directRolesOf = (rows: EntityRows): Sql =>
+  unlessPending(
+    rows,
+    sql`array[${raw(`'${EVERYBODY}'`)}, '@' || ${column(rows.alias, 'id')}]`,
+    raw(`'{}'::text[]`),
+  );
+
+/** Only identities can be pending. */
+const unlessPending = (rows: EntityRows, roles: Sql, pendingRoles: Sql): Sql =>
+  rows.kind === 'identity'
+    ? sql`(case when ${isPendingRow(rows)} then ${pendingRoles} else ${roles} end)`
+    : roles;
 
 /**
  * `candidates` are all roles that the entity fills; `direct` are `#all` and its id, for which the

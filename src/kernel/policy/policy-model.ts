@@ -1,5 +1,5 @@
 import { byteSorted } from '../../base/byte-order.js';
-import type { Roles, Semantic } from './roles.js';
+import { PENDING, type RoleHolder, type Roles, type Semantic } from './roles.js';
 
 /** The kinds of entities that policies select by role. */
 export const ENTITY_KINDS = ['identity', 'service', 'edgeRouter', 'postureCheck'] as const;
@@ -25,23 +25,53 @@ export type SideOf<K extends PolicyKind> = K extends PolicyKind
 
 export type ServicePolicyType = 'Dial' | 'Bind';
 
-/** An entity in the index: `attributes` are its role attributes. */
-export interface EntityValue {
-  readonly id: string;
+interface HeldAttributes {
   readonly attributes: readonly string[];
   /** Those of its attributes that only role assignments give it; absent if there are none. */
   readonly assigned?: readonly string[];
 }
 
+/** An entity in the index: `attributes` are its role attributes. */
+export interface EntityValue extends RoleHolder, HeldAttributes {
+  /** The attributes of an identity that is pending, which count after its approval. */
+  readonly onceApproved?: HeldAttributes;
+}
+
+/** An identity that waits for its approval. */
+export const pendingValue = (onceApproved: HeldAttributes): Omit<EntityValue, 'id'> => ({
+  attributes: [PENDING],
+  onceApproved,
+});
+
+/** The entity as it is after its approval; one that is not pending is the same. */
+export const approvedValue = <V extends Omit<EntityValue, 'id'>>(
+  entity: V,
+): Omit<V, 'onceApproved'> => {
+  const { onceApproved, ...value } = entity;
+  return onceApproved ? { ...value, ...onceApproved } : value;
+};
+
 /** The attributes that are written on an entity. */
-export const writtenAttributes = ({ attributes, assigned }: Omit<EntityValue, 'id'>): string[] =>
-  attributes.filter((name) => assigned?.includes(name) !== true);
+export function writtenAttributes(entity: Omit<EntityValue, 'id'>): string[] {
+  const { attributes, assigned } = entity.onceApproved ?? entity;
+  return attributes.filter((name) => assigned?.includes(name) !== true);
+}
+
+/** The same entity with other attributes; one that is pending stays so. */
+export function withAttributes(
+  entity: EntityValue,
+  written: readonly string[],
+  given: readonly string[],
+): EntityValue {
+  const joined = joinedAttributes(written, given);
+  return { id: entity.id, ...(entity.onceApproved ? pendingValue(joined) : joined) };
+}
 
 /** The attributes of an entity: those written on it, and those that role assignments give it. */
 export function joinedAttributes(
   written: readonly string[],
   given: readonly string[],
-): Omit<EntityValue, 'id'> {
+): HeldAttributes {
   const assigned = given.filter((name) => !written.includes(name));
   if (assigned.length === 0) return { attributes: written };
   return { attributes: byteSorted([...written, ...assigned]), assigned };

@@ -1,5 +1,5 @@
 import type { AnyPolicyValue, EntityValue, IndexedPolicy, Side } from './policy-model.js';
-import { holdsAttributes, parseRoles } from './roles.js';
+import { holdsAttributes, isPending, parseRoles } from './roles.js';
 import type { Roles, Semantic } from './roles.js';
 
 /** The policies of one kind, with a lookup by entity for each side. */
@@ -108,10 +108,7 @@ class SideLookup {
 
   /** Gives each policy once. It uses no set for that, since it runs for every answer about access. */
   containing(entity: EntityValue): IndexedPolicy[] {
-    const policies = [...this.everybody];
-    for (const policy of this.byId.get(entity.id) ?? []) {
-      if (!this.everybody.has(policy)) policies.push(policy);
-    }
+    const policies = isPending(entity) ? [] : this.selectingDirectly(entity);
     for (const [i, name] of entity.attributes.entries()) {
       for (const policy of this.byAttribute.get(name) ?? []) {
         if (this.isFoundBefore(policy, entity, i)) continue;
@@ -121,22 +118,26 @@ class SideLookup {
     return policies;
   }
 
-  contains(policy: IndexedPolicy, { id, attributes }: EntityValue): boolean {
-    return (
-      this.everybody.has(policy) ||
-      (this.byId.get(id)?.has(policy) ?? false) ||
-      this.matchesAttributes(policy, attributes)
-    );
+  contains(policy: IndexedPolicy, entity: EntityValue): boolean {
+    const isDirect = this.everybody.has(policy) || this.byId.get(entity.id)?.has(policy) === true;
+    return (isDirect && !isPending(entity)) || this.matchesAttributes(policy, entity.attributes);
+  }
+
+  /** The policies that select the entity by `#all` or by its id. */
+  private selectingDirectly({ id }: EntityValue): IndexedPolicy[] {
+    const policies = [...this.everybody];
+    for (const policy of this.byId.get(id) ?? []) {
+      if (!this.everybody.has(policy)) policies.push(policy);
+    }
+    return policies;
   }
 
   /** Whether an earlier attribute, the id or `#all` has already found the policy. */
-  private isFoundBefore(
-    policy: IndexedPolicy,
-    { id, attributes }: EntityValue,
-    position: number,
-  ): boolean {
+  private isFoundBefore(policy: IndexedPolicy, entity: EntityValue, position: number): boolean {
     const roles = this.rolesOf(policy);
-    if (!roles || roles.all || this.byId.get(id)?.has(policy)) return true;
+    if (!roles) return true;
+    const { id, attributes } = entity;
+    if (!isPending(entity) && (roles.all || this.byId.get(id)?.has(policy))) return true;
     const namedAttributes = lookupAttributes(roles, policy.semantic);
     for (let i = 0; i < position; i += 1)
       if (namedAttributes.includes(attributes[i] ?? '')) return true;

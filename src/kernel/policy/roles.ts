@@ -8,6 +8,9 @@ export type Semantic = (typeof SEMANTICS)[number];
 /** The role of every entity. It is not the attribute `all`. */
 export const EVERYBODY = '#all';
 
+/** The only role attribute of an identity that waits for its approval. */
+export const PENDING = 'pending';
+
 /** A parsed role list. `attributes` and `ids` have no prefix; `#all` is not an attribute. */
 export interface Roles {
   readonly all: boolean;
@@ -28,7 +31,24 @@ export interface MembershipSide {
 export interface RoleHolder {
   readonly id: string;
   readonly attributes: readonly string[];
+  /** Its attributes after its approval. While it is pending, only `#pending` selects it: no `#all`, and no `@id`. */
+  readonly onceApproved?: object;
 }
+
+/** Selects the identities that are pending, and those with the same attribute written on them. */
+export const PENDING_IDENTITIES: MembershipSide = {
+  roles: { all: false, attributes: [PENDING], ids: [] },
+  semantic: 'AnyOf',
+};
+
+/** The sides that together select every entity of a kind, also identities that are pending. */
+export const EVERY_ENTITY: MembershipSide = {
+  roles: { all: true, attributes: [PENDING], ids: [] },
+  semantic: 'AnyOf',
+};
+
+export const isPending = ({ onceApproved }: Pick<RoleHolder, 'onceApproved'>): boolean =>
+  onceApproved !== undefined;
 
 /** Parses a stored, thus valid role list. */
 export function parseRoles(roles: readonly string[]): Roles {
@@ -44,11 +64,8 @@ const withPrefix = (prefix: '#' | '@', roles: readonly string[]): string[] =>
 
 /** The definition of membership. Tests compare every faster form with it. */
 export function member(roles: Roles, semantic: Semantic, entity: RoleHolder): boolean {
-  return (
-    roles.all ||
-    roles.ids.includes(entity.id) ||
-    holdsAttributes(roles, semantic, entity.attributes)
-  );
+  const isDirect = roles.all || roles.ids.includes(entity.id);
+  return (isDirect && !isPending(entity)) || holdsAttributes(roles, semantic, entity.attributes);
 }
 
 /** The part of membership that the `#` entries decide; false without such entries. */

@@ -19,6 +19,7 @@ export const ROUTER_ENTITIES = {
     'name',
     'roleAttributes',
     'assignedRoleAttributes',
+    'isPending',
     'defaultHostingCost',
     'defaultHostingPrecedence',
     'serviceHostingCosts',

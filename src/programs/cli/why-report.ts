@@ -142,6 +142,7 @@ const MEANING: Readonly<Record<Access['obstacles'][number], string>> = {
   NO_COMMON_ROUTER: 'the identity and the service have no edge router in common',
   NONE_ONLINE: 'no common edge router is online',
   IDENTITY_DISABLED: 'the identity is disabled',
+  IDENTITY_PENDING: 'the identity waits for its approval',
   NO_TERMINATORS: 'the service has no terminator',
 };
 

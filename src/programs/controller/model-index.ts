@@ -8,7 +8,9 @@ import { existingIds, nextRows } from '../../kernel/read/entity-table.js';
 import type { Change, Store } from '../../kernel/request/store-port.js';
 import {
   EFFECTIVE_SOURCES,
-  effectiveAttributes,
+  entityOf,
+  approvedValue,
+  isPending,
   indexedValue,
   isEntityKind,
   isIndexed,
@@ -163,8 +165,12 @@ export class ModelIndex implements Totals, HeldModel {
 /** Whether the index already contains the state of this row. */
 function holds(index: PolicyIndex, kind: EntityKind | PolicyKind, row: IndexedRow): boolean {
   if (isEntityKind(kind)) {
-    const cachedAttributes = index.entity(kind, row.id)?.attributes;
-    return cachedAttributes !== undefined && isEqualSet(cachedAttributes, effectiveAttributes(row));
+    const [cached, expected] = [index.entity(kind, row.id), entityOf(row)];
+    return (
+      cached !== undefined &&
+      isPending(cached) === isPending(expected) &&
+      isEqualSet(approvedValue(cached).attributes, approvedValue(expected).attributes)
+    );
   }
   const policy = index.policy(kind, row.id);
   if (!policy) return false;
@@ -207,6 +213,7 @@ type IndexedRow = {
   readonly revision: number;
   readonly roleAttributes?: readonly string[];
   readonly assignedRoleAttributes?: readonly string[];
+  readonly isPending?: boolean;
   readonly semantic?: string;
   readonly type?: string;
   readonly isInForce?: boolean;

@@ -1,5 +1,6 @@
 import {
   attribute,
+  bool,
   int,
   oneOf,
   reference,
@@ -9,6 +10,7 @@ import {
 import { resource } from '../../kernel/declare/resource.js';
 import { childrenOf } from '../child-relations.js';
 import { NamedEntity } from '../entity.js';
+import { NEW_IDENTITIES_ARE_PENDING } from '../trust/new-identities.js';
 import { directoryHooks } from './directory-hooks.js';
 
 const MAX_GRACE_MINUTES = 525_600;
@@ -89,4 +91,7 @@ export class Directory extends NamedEntity {
     column: { default: MONTH_MINUTES },
   })
   deletionGraceMinutes!: number;
+
+  @attribute(bool(), NEW_IDENTITIES_ARE_PENDING)
+  newIdentitiesArePending!: boolean;
 }

@@ -21,6 +21,7 @@ import { endedSessions } from '../../data/rows/api-session/index.js';
 async function validate(write: Write<'Identity'>): Promise<void> {
   const { ctx, tx, values, current } = write;
   refuseEscalation(write);
+  refuseRightsOfPending(write);
   // Consoles send blank for "none"; two blanks must not collide in the unique index.
   if (values.externalId === '') values.externalId = null;
   if (values.authPolicyId === '') values.authPolicyId = 'default';
@@ -58,6 +59,16 @@ function refuseEscalation({ verb, ctx, values, current }: Write<'Identity'>): vo
   if (ctx.caller?.isAdmin !== false) return;
   if (verb === 'replace' || changesRights(values, current)) throw failure('UNAUTHORIZED');
   refuseHigherRights(ctx, rightsOf(current));
+}
+
+/** An identity administers nothing before its approval. */
+function refuseRightsOfPending({ values, current }: Write<'Identity'>): void {
+  const after = { ...current, ...values };
+  if (after.isPending !== true) return;
+  const reason = 'an identity that waits for its approval has no rights';
+  const { isAdmin, permissions } = rightsOf(after);
+  if (isAdmin) throw invalidField('isAdmin', reason, isAdmin);
+  if (permissions.length > 0) throw invalidField('permissions', reason, permissions);
 }
 
 type IdentityValues = WrittenOf<'Identity'>;

@@ -195,12 +195,21 @@ export class Identity extends NamedEntity {
 
   @attribute(attributeSet(), {
     description:
-      'What policies select it by: the role attributes written on it, and those of its role assignments.',
+      'What policies select it by: the role attributes written on it, and those of its role assignments. While it is pending, they do so only after its approval.',
     write: 'never',
     compute: effective,
     graphFilter: (alias) => column(alias, 'effective_role_attributes'),
   })
   effectiveRoleAttributes!: Computed<string[]>;
+
+  @attribute(bool(), {
+    description:
+      'Whether it waits for its approval. Until then only policies with the role `#pending` select it, whatever else it has.',
+    write: 'create',
+    filter: true,
+    column: { default: false },
+  })
+  isPending!: boolean;
 
   @attribute(text(), {
     description: 'The id that external authorities use for it; unique.',

@@ -7,7 +7,7 @@ import { textsOf } from '../../base/row.js';
 import { column, LargeValue, raw, sql, TRUE } from '../../base/sql.js';
 import {
   EFFECTIVE_SOURCES,
-  effectiveAttributes,
+  entityOf,
   memberOf,
   memberPredicate,
   parseRoles,
@@ -122,11 +122,7 @@ function policiesOf<K extends PolicyKind>(kind: K, side: SideOf<K>): Relation {
     description: `The policies of this kind that select it by id, by attribute or by \`#all\`.`,
     needs: selectedBy(kind, side) === 'identity' ? EFFECTIVE_SOURCES : ['roleAttributes'],
     scope: (parent, ctx) => ({
-      predicate: (alias) =>
-        policyContains(alias, rolesColumn(side), {
-          id: parent.id,
-          attributes: effectiveAttributes(parent),
-        }),
+      predicate: (alias) => policyContains(alias, rolesColumn(side), entityOf(parent)),
       total: () => ctx.modules.policy.policyCountOf(kind, side, parent.id),
     }),
     sizes: sizesOf(

@@ -22,6 +22,7 @@ import { AUTHORITY_WARNING, WARNING, type Warning } from './authority-warning.js
 import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
 import { NamedEntity } from '../entity.js';
 import { checkMayDelete, IDLE_HOURS } from '../identities/idle-hours.js';
+import { keepNewIdentitiesPending, NEW_IDENTITIES_ARE_PENDING } from './new-identities.js';
 import { deleteIssued } from './issuing-authority.js';
 import { applyManagementTrust, MANAGEMENT_TRUST } from './management-trust.js';
 import { CertificateDetails, DETAILS_OF_PEM } from './certificate-details.js';
@@ -119,6 +120,7 @@ function validate(write: Write<'CertificateAuthority'>): void {
     verb === 'update'
       ? mergeExternalIdClaim(current.externalIdClaim as Claim | null, values.externalIdClaim)
       : checkExternalIdClaim(values.externalIdClaim);
+  keepNewIdentitiesPending(write);
   applyManagementTrust(write);
 }
 
@@ -224,6 +226,8 @@ export class CertificateAuthority extends NamedEntity {
     graphFilter: true,
   })
   idleHoursBeforeDeletion!: number | null;
+  @attribute(bool(), { ...NEW_IDENTITIES_ARE_PENDING, graphOnly: true })
+  newIdentitiesArePending!: boolean;
 
   @attribute(text(), {
     description:

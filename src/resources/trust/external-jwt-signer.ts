@@ -21,6 +21,7 @@ import { parseJwtSigner } from '../../trust/pki/index.js';
 import { namesSigner } from './auth-policy.js';
 import { TARGET_TOKEN } from './authentication-signer.js';
 import { NamedEntity } from '../entity.js';
+import { NEW_IDENTITIES_ARE_PENDING } from './new-identities.js';
 import { applyManagementTrust, MANAGEMENT_TRUST } from './management-trust.js';
 import { checkClaimedRoleAttributes, endClaimedRoleAttributes } from './claimed-role-attributes.js';
 import { AdminClaim } from './admin-claim.js';
@@ -46,6 +47,7 @@ const GRAPH_ONLY = [
   'roleAttributePrefix',
   'roleAttributeMinutes',
   'createsIdentities',
+  'newIdentitiesArePending',
   'maxCreatedIdentities',
   'idleDaysBeforeDeletion',
 ] as const;
@@ -230,6 +232,9 @@ export class ExternalJwtSigner extends NamedEntity {
     graphFilter: true,
   })
   createsIdentities!: boolean;
+
+  @attribute(bool(), { ...NEW_IDENTITIES_ARE_PENDING, graphOnly: true })
+  newIdentitiesArePending!: boolean;
 
   @attribute(int(), {
     description: 'The largest number of identities that exist by its first logins.',

@@ -67,6 +67,7 @@ async function createIn(
     externalId: claim,
     authPolicyId: authPolicyOfCreated(signer),
     createdBySignerId: signer.id,
+    isPending: signer.newIdentitiesArePending,
   });
   await idleIdentities.storeUse(tx, id);
   const created = await claimedIdentity(tx, newcomer, ctx.now());

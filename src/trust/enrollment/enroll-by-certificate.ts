@@ -104,6 +104,7 @@ async function addIdentity(
     authPolicyId: 'default',
     roleAttributes: authority.identityRoles,
     idleHoursBeforeDeletion: authority.idleHoursBeforeDeletion,
+    isPending: authority.newIdentitiesArePending,
   };
   const identities = ctx.catalog.resources.Identity;
   if (externalId === null) {

@@ -115,6 +115,7 @@ async function addIdentity(
     name,
     typeId: 'Default',
     authPolicyId: policyOf(signer),
+    isPending: signer.newIdentitiesArePending,
     roleAttributes: normaliseAttributes('roleAttributes', attributeTexts(attributes)),
     ...(key.id === undefined ? {} : { revision: await nextRevision(tx, identities, id) }),
   });

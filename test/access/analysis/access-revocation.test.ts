@@ -240,11 +240,21 @@ function fewestLost(
   return Math.min(...costs);
 }
 
+/** Without identities that are pending: no id in place of a role selects them, so an edit loses all of them. */
+const approvedWorlds = smallWorlds.map(([rows, pairs]): [RowChange[], Pair[]] => [
+  rows.map((row) =>
+    row.kind === 'identity' && row.value?.onceApproved
+      ? { ...row, value: row.value.onceApproved }
+      : row,
+  ),
+  pairs,
+]);
+
 describe('the collateral', () => {
   test('is the least possible where one policy is edited', () => {
     let count = 0;
     fc.assert(
-      fc.property(smallWorlds, ([rows, pairs]) => {
+      fc.property(approvedWorlds, ([rows, pairs]) => {
         const judged = judge(rows, pairs);
         const { network, answer, remaining } = judged;
         const [only, ...more] = answer.changes;
@@ -266,7 +276,7 @@ describe('the collateral', () => {
 
   test('can not be made smaller by another edit of one policy', () => {
     fc.assert(
-      fc.property(smallWorlds, ([rows, pairs]) => {
+      fc.property(approvedWorlds, ([rows, pairs]) => {
         const judged = judge(rows, pairs);
         const { network, answer, marked, remaining } = judged;
         const open = new Set([...marked].filter((key) => !remaining.has(key)));

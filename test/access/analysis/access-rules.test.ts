@@ -49,8 +49,12 @@ function violating(network: Network, given: AccessRule): Violation[] {
   const access = accessIn(network);
   const members = (side: 'identities' | 'services'): string[] =>
     [...network.entities[side === 'identities' ? 'identity' : 'service'].values()]
-      .filter((entity) => isMember(policy, side, entity))
+      .filter((entity) => isMember(policy, side, entity) || isForbidden(side, entity))
       .map((entity) => entity.id);
+  // What is forbidden to all, or to an id, is forbidden before the approval, too.
+  const isForbidden = (side: 'identities' | 'services', { id: own }: { id: string }): boolean =>
+    kind === 'MUST_NEVER_REACH' &&
+    ['#all', `@${own}`].some((role) => policy.roles[side].includes(role));
   return sortedByBytes(members('identities')).flatMap((identityId) =>
     sortedByBytes(members('services'))
       .filter((serviceId) => {

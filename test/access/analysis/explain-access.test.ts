@@ -8,6 +8,7 @@ import type {
   MatchedRole,
   MissingSide,
   Remedy,
+  RowChange,
 } from '../../../src/access/analysis/index.js';
 import type { ServicePolicyType } from '../../../src/kernel/policy/index.js';
 import {
@@ -218,22 +219,26 @@ describe('the nearest misses', () => {
         expect(misses.map(({ changes }) => changes)).toEqual(
           misses.map(({ changes }) => changes).sort(),
         );
-        const grants = (policyId: string, remedies: readonly Remedy[]): boolean => {
-          const outcome = toEnd(
-            simulateAccess(
-              index,
-              remedies.map(({ change }) => change),
-            ),
+        const identity = index.entity('identity', identityId);
+        const approval: RowChange[] = identity?.onceApproved
+          ? [{ kind: 'identity', id: identityId, value: identity.onceApproved }]
+          : [];
+        // A policy that selects a pending identity only after its approval needs this as well.
+        const grants = (policyId: string, remedies: readonly Remedy[]): boolean =>
+          [[], approval].some((first) =>
+            toEnd(simulateAccess(index, [...first, ...remedies.map(({ change }) => change)]))
+              .reasons({ identityId, serviceId, type })
+              .after.some((path) => path.policyId === policyId),
           );
-          return outcome
-            .reasons({ identityId, serviceId, type })
-            .after.some((path) => path.policyId === policyId);
-        };
         for (const miss of misses) {
           const sides = [miss.identitySide, miss.serviceSide].filter((side) => side !== null);
           const smallest = sides.flatMap((side) => side.remedies.slice(0, 1));
           expect(smallest.reduce((sum, { size }) => sum + size, 0)).toBe(miss.changes);
           expect(grants(miss.policyId, smallest)).toBe(true);
+          if (smallest.length === 0) {
+            expect(approval).toHaveLength(1);
+            continue;
+          }
           expect(grants(miss.policyId, smallest.slice(1))).toBe(false);
           expect(grants(miss.policyId, smallest.slice(0, -1))).toBe(false);
           for (const side of sides) {

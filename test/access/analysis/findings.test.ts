@@ -17,11 +17,13 @@ import {
   areNearDuplicates,
   nearDuplicates,
 } from '../../../src/access/analysis/findings/near-duplicates.js';
-import type {
-  AnyPolicyValue,
-  EntityKind,
-  PolicyKind,
-  Side,
+import {
+  pendingValue,
+  type AnyPolicyValue,
+  type EntityKind,
+  type EntityValue,
+  type PolicyKind,
+  type Side,
 } from '../../../src/kernel/policy/index.js';
 import { ALL_SIDES, sideKind, type Network } from '../../kernel/policy/network.js';
 import {
@@ -158,6 +160,10 @@ describe('findings', () => {
   });
 });
 
+/** Such a role is of use while nobody waits, too. */
+const isForPending = (side: Side, roles: readonly string[]): boolean =>
+  side === 'identities' && roles.includes('#pending');
+
 /** What findings are about, by definition: kind and id of the entity, side and role or attribute. */
 function expectedFindings(network: Network): Partial<Record<FindingKind, string[]>> {
   const policies = (
@@ -177,7 +183,10 @@ function expectedFindings(network: Network): Partial<Record<FindingKind, string[
       sides(kind).flatMap((side) =>
         (policy.roles[side] ?? [])
           .filter((role) => role !== '#all')
+          .filter((role) => !isForPending(side, [role]))
           .filter((role) => {
+            const isAwaited = network.entities.identity.get(role.slice(1))?.onceApproved;
+            if (side === 'identities' && role.startsWith('@') && isAwaited) return false;
             const alone = { ...policy, roles: { [side]: [role] } };
             return network.members(alone, kind, side).length === 0;
           })
@@ -186,7 +195,11 @@ function expectedFindings(network: Network): Partial<Record<FindingKind, string[
     ),
     POLICY_GRANTS_NOTHING: policies
       .filter(({ kind, policy }) =>
-        granting(kind).some((side) => network.members(policy, kind, side).length === 0),
+        granting(kind).some(
+          (side) =>
+            !isForPending(side, policy.roles[side] ?? []) &&
+            network.members(policy, kind, side).length === 0,
+        ),
       )
       .map(({ kind, policy }) => `${kind} ${policy.id}`),
     OVERBROAD_POLICY: policies
@@ -231,6 +244,7 @@ function usedOnce(network: Network): string[] {
     [...network.entities[kind].values()].flatMap((entity) =>
       entity.attributes
         .filter((name) => {
+          if (kind === 'identity' && name === 'pending') return false;
           const others = [...network.entities[kind].values()].filter((other) => other !== entity);
           const isNamed = ALL_SIDES.filter((s) => sideKind(s.kind, s.side) === kind).some((s) =>
             [...network.policies[s.kind].values()].some((policy) =>
@@ -271,9 +285,9 @@ describe('a policy that another one implies', () => {
 });
 
 /** Every entity there could be: each known id, and a stranger, with any of the attributes. */
-function possibleEntities(rows: readonly RowChange[]): { id: string; attributes: string[] }[] {
+function possibleEntities(rows: readonly RowChange[]): EntityValue[] {
   const texts = JSON.stringify(rows);
-  const names = ['a', 'b', 'c', 'd', 'e', 'f', '#odd'].filter((name) =>
+  const names = ['pending', 'a', 'b', 'c', 'd', 'e', 'f', '#odd'].filter((name) =>
     texts.includes(`"#${name}"`),
   );
   const ids = [...new Set([...texts.matchAll(/"@([^"]*)"/g)].map(([, id]) => id ?? '')), '?'];
@@ -281,17 +295,25 @@ function possibleEntities(rows: readonly RowChange[]): { id: string; attributes:
     (lists, name) => [...lists, ...lists.map((list) => [...list, name])],
     [[]],
   );
-  return ids.flatMap((id) => subsets.map((attributes) => ({ id, attributes })));
+  const pending = pendingValue({ attributes: [] });
+  return ids.flatMap((id) => [
+    { id, ...pending },
+    ...subsets.map((attributes) => ({ id, attributes })),
+  ]);
 }
 
 function expectedImplied(network: Network, rows: readonly RowChange[]): unknown[] {
   const universe = possibleEntities(rows);
   const members = new Map<string, Set<number>>();
   const membersOf = (policy: AnyPolicyValue, side: Side): Set<number> => {
-    const key = JSON.stringify([policy.semantic, policy.roles[side]]);
+    const isOfIdentities = side === 'identities';
+    const key = JSON.stringify([policy.semantic, policy.roles[side], isOfIdentities]);
     const known = members.get(key);
     if (known) return known;
-    const places = universe.flatMap((entity, i) => (isMember(policy, side, entity) ? [i] : []));
+    const places = universe.flatMap((entity, i) =>
+      // Only identities can be pending.
+      (isOfIdentities || !entity.onceApproved) && isMember(policy, side, entity) ? [i] : [],
+    );
     members.set(key, new Set(places));
     return new Set(places);
   };

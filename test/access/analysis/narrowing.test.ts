@@ -84,6 +84,8 @@ describe('the changes of a policy', () => {
           for (const [i, side] of SIDES.entries()) {
             const users = new Set(usedOnes.map((pair) => pair[i]));
             for (const term of termsOf(narrower, side)) {
+              // No id in its place would select the identities that are pending.
+              if (side === 'identities' && term.includes('#pending')) continue;
               const alone = onlyBy(network, narrower, side, term);
               const ofUsers = alone.filter((id) => users.has(id));
               const isUseless = ofUsers.length < alone.length && ofUsers.length <= 50;

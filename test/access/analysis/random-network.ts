@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { PolicyIndex } from '../../../src/kernel/policy/index.js';
+import { pendingValue, PolicyIndex } from '../../../src/kernel/policy/index.js';
 import type {
   EntityKind,
   PolicyKind,
@@ -10,7 +10,7 @@ import { isMember, Network } from '../../kernel/policy/network.js';
 
 /** The same ids in every kind, some of which UTF-16 and UTF-8 order differently. */
 export const IDS = ['\u{1F600}', '\uFFEE', 'é', ...Array.from({ length: 57 }, (_, i) => `e${i}`)];
-const ATTRIBUTES = ['a', 'b', 'c', 'd', 'e', 'f', 'all', '#odd'];
+const ATTRIBUTES = ['pending', 'a', 'b', 'c', 'd', 'e', 'f', 'all', '#odd'];
 
 const semantic = fc.constantFrom('AllOf' as const, 'AnyOf' as const);
 const attributes = fc.subarray(ATTRIBUTES, { maxLength: 4 });
@@ -73,6 +73,14 @@ function valueOf(kind: EntityKind | PolicyKind, sizes: Sizes): fc.Arbitrary<unkn
         semantic,
         roles: fc.record({ services: of('service'), edgeRouters: of('edgeRouter') }),
       });
+    case 'identity':
+      return fc.oneof(
+        { weight: 3, arbitrary: fc.record({ attributes }) },
+        {
+          weight: 1,
+          arbitrary: attributes.map((held) => pendingValue({ attributes: held })),
+        },
+      );
     default:
       return fc.record({ attributes });
   }

@@ -29,13 +29,14 @@ afterAll(() => both.stop());
 
 interface Shown {
   readonly disabled: boolean;
+  readonly isPending: boolean;
   readonly revision: number;
   readonly assignedRoleAttributes: readonly string[];
 }
 
 async function identity(id: string): Promise<Shown | undefined> {
   const { identities } = await controller.read<{ identities: { nodes: Shown[] } }>(
-    `query ($filter: String!) { identities(filter: $filter) { nodes { disabled revision assignedRoleAttributes } } }`,
+    `query ($filter: String!) { identities(filter: $filter) { nodes { disabled isPending revision assignedRoleAttributes } } }`,
     { filter: `id = "${id}"` },
   );
   return identities.nodes[0];
@@ -80,6 +81,18 @@ describe('a user', () => {
       sql<{ revision: number }>`select revision from directory_user where id = ${id}::text`,
     );
     expect(user).toStrictEqual({ revision: 1 });
+  });
+
+  test('waits for an approval where the directory says so, whatever the provider writes', async () => {
+    const scope = await openedDirectory(controller, { newIdentitiesArePending: true });
+    const id = await newUser(scope);
+    await newGroup(scope, 'staff', [id]);
+    await changeUser(scope, id, (current) => ({ ...current, isPending: false, title: 'Dr' }));
+    await deleteUser(scope, id);
+    expect(await identity(id)).toMatchObject({ isPending: true });
+    expect(await identity(await newUser(await openedDirectory(controller)))).toMatchObject({
+      isPending: false,
+    });
   });
 
   test('stays disabled by hand when the provider repeats that it is active', async () => {

@@ -11,11 +11,17 @@ export interface Dialling {
   readonly routerPolicy: string;
 }
 
+interface DiallingOptions {
+  readonly checks?: readonly string[];
+  readonly type?: string;
+  readonly isPending?: boolean;
+}
+
 let count = 0;
 
 export async function dialling(
   controller: InProcess,
-  { checks = [], type = 'Dial' }: { checks?: readonly string[]; type?: string } = {},
+  { checks = [], type = 'Dial', isPending = false }: DiallingOptions = {},
 ): Promise<Dialling> {
   count += 1;
   const name = `dialling ${String(count)}`;
@@ -25,6 +31,7 @@ export async function dialling(
     type: 'Default',
     isAdmin: false,
     roleAttributes: [name],
+    isPending,
   });
   const service = await controller.create('Service', { name, encryptionRequired: true });
   const policy = await controller.create('ServicePolicy', {

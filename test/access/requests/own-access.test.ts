@@ -7,7 +7,8 @@ import { forceAt, type Force, type PolicyTimes } from '../../../src/access/times
 import { WEEKDAY } from '../../../src/access/times/weekly-window.js';
 import type { ComingPolicy } from '../../../src/data/rows/policy/index.js';
 import type { AssignedPeriod } from '../../../src/data/rows/role-assignment/index.js';
-import { dormant, joinedAttributes } from '../../../src/kernel/policy/index.js';
+import { dormant } from '../../../src/kernel/policy/index.js';
+import { joinedAttributes } from '../../../src/kernel/policy/policy-model.js';
 import { InProcessRest, type GraphAnswer } from '../../support/in-process.js';
 import { runs } from '../../support/runs.js';
 import { allPairs, IDS, indexOf, networkAfter, networkOf } from '../analysis/random-network.js';

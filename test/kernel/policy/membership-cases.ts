@@ -6,10 +6,38 @@ export interface MembershipCase {
   readonly roles: readonly string[];
   readonly semantic: Semantic;
   readonly attributes?: readonly string[];
+  /** An identity that waits for its approval has its attributes only afterwards. */
+  readonly isPending?: true;
   readonly member: boolean;
 }
 
+const pendingCase = (
+  it: string,
+  roles: readonly string[],
+  semantic: Semantic,
+  member: boolean,
+): MembershipCase => ({
+  it: `of a pending identity, ${it}`,
+  roles,
+  semantic,
+  isPending: true,
+  member,
+});
+
+const PENDING_CASES = [
+  pendingCase('#all does not match', ['#all'], 'AnyOf', false),
+  pendingCase('the listed id does not match', ['@e1'], 'AnyOf', false),
+  pendingCase('an attribute does not match', ['#blue'], 'AnyOf', false),
+  pendingCase('all of its attributes do not match', ['#blue', '#red'], 'AllOf', false),
+  pendingCase('#pending matches', ['#pending'], 'AnyOf', true),
+  pendingCase('#pending alone matches under AllOf', ['#pending'], 'AllOf', true),
+  pendingCase('AnyOf takes #pending', ['#blue', '#pending'], 'AnyOf', true),
+  pendingCase('AllOf needs more than #pending', ['#blue', '#pending'], 'AllOf', false),
+  pendingCase('#pending matches under AllOf beside an id', ['#pending', '@e1'], 'AllOf', true),
+];
+
 export const MEMBERSHIP_CASES: readonly MembershipCase[] = [
+  ...PENDING_CASES,
   { it: 'an empty list matches nobody', roles: [], semantic: 'AnyOf', member: false },
   {
     it: 'an empty list matches nobody under AllOf either',

@@ -12,7 +12,11 @@ import {
   type EntityRows,
 } from '../../../src/kernel/policy/membership-sql.js';
 import { PolicyIndex } from '../../../src/kernel/policy/policy-index.js';
-import { ENTITY_KINDS, POLICY_KINDS } from '../../../src/kernel/policy/policy-model.js';
+import {
+  ENTITY_KINDS,
+  pendingValue,
+  POLICY_KINDS,
+} from '../../../src/kernel/policy/policy-model.js';
 import type { EntityKind, PolicyKind } from '../../../src/kernel/policy/policy-model.js';
 import { member, parseRoles } from '../../../src/kernel/policy/roles.js';
 import type { Semantic } from '../../../src/kernel/policy/roles.js';
@@ -54,8 +58,10 @@ async function select(queries: readonly { table: string; where: Sql }[]): Promis
 async function load(network: Network): Promise<void> {
   await run(raw(`truncate ${[...ENTITY_KINDS, ...POLICY_KINDS].map((t) => `"${t}"`).join()}`));
   for (const kind of ENTITY_KINDS) {
-    const rows = [...network.entities[kind].values()].map(
-      ({ id, attributes }) => sql`(${id}, ${attributes}::text[])`,
+    const rows = [...network.entities[kind].values()].map(({ id, attributes, onceApproved }) =>
+      kind === 'identity'
+        ? sql`(${id}, ${(onceApproved ?? { attributes }).attributes}::text[], ${onceApproved !== undefined}::boolean)`
+        : sql`(${id}, ${attributes}::text[])`,
     );
     if (rows.length > 0) await run(sql`insert into ${raw(`"${kind}"`)} values ${join(rows, ', ')}`);
   }
@@ -73,7 +79,8 @@ beforeAll(async () => {
   for (const kind of ENTITY_KINDS) {
     const attributes = attributesColumn(kind);
     await run(
-      raw(`create temp table "${kind}" (id text primary key, ${attributes} text[] not null)`),
+      raw(`create temp table "${kind}" (id text primary key, ${attributes} text[] not null
+        ${kind === 'identity' ? ', is_pending boolean not null' : ''})`),
     );
     await run(raw(`create index on pg_temp."${kind}" using gin (${attributes})`));
   }
@@ -182,8 +189,8 @@ describe.each(['on', 'off'])('with sequential scans %s', (setting) => {
 
   test.each(MEMBERSHIP_CASES)(
     '$it',
-    async ({ roles, semantic, attributes = ['blue', 'red'], ...expected }) => {
-      const entity = { id: 'e1', attributes };
+    async ({ roles, semantic, attributes = ['blue', 'red'], isPending, ...expected }) => {
+      const entity = { id: 'e1', ...(isPending ? pendingValue({ attributes }) : { attributes }) };
       const network = new Network();
       network.entities.identity.set('e1', entity);
       const policy = { id: 'p', semantic, roles: { identities: roles } };

@@ -82,9 +82,9 @@ export function isMember(policy: AnyPolicyValue, side: Side, entity: EntityValue
   const roles = policy.roles[side] ?? [];
   const named = roles.filter((role) => role.startsWith('#')).map((role) => role.slice(1));
   const holds = (attribute: string): boolean => entity.attributes.includes(attribute);
+  const isDirect = roles.includes(`@${entity.id}`) || named.includes('all');
   return (
-    roles.includes(`@${entity.id}`) ||
-    named.includes('all') ||
+    (isDirect && entity.onceApproved === undefined) ||
     (named.length > 0 && (policy.semantic === 'AllOf' ? named.every(holds) : named.some(holds)))
   );
 }
@@ -102,7 +102,7 @@ export const ALL_SIDES = POLICY_KINDS.flatMap((kind) =>
 /** The same ids occur in every kind, so that confusing kinds is noticed. */
 export const ENTITY_IDS = ['e0', 'e1', 'e2', 'e3', 'e4', 'e5'];
 const POLICY_IDS = ['p0', 'p1', 'p2', 'p3'];
-const NAMES = ['a', 'b', 'c', 'd', 'all but', 'é "x", {y} \\'];
+const NAMES = ['a', 'b', 'c', 'd', 'pending', 'all but', 'é "x", {y} \\'];
 
 const attributes = fc.subarray([...NAMES, 'all', '']);
 const roles = fc.oneof(
@@ -130,16 +130,30 @@ const outOf = <R>({ roles: dormantRoles }: { readonly roles: R }) => ({
   dormantRoles,
 });
 
+/** An entity of a kind with these attributes; only identities can be pending. */
+const entityWith = (kind: EntityKind, held: readonly string[], isPending: boolean) =>
+  isPending && kind === 'identity'
+    ? { attributes: ['pending'], onceApproved: { attributes: held } }
+    : { attributes: held };
+
+const entityChange = fc
+  .record({
+    kind: fc.constantFrom(...ENTITY_KINDS),
+    id: fc.constantFrom(...ENTITY_IDS),
+    revision,
+    value: orNull(fc.record({ attributes })),
+    isPending: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, fc.boolean()),
+  })
+  .map(({ isPending, value, ...made }) => ({
+    ...made,
+    value: value && entityWith(made.kind, value.attributes, isPending),
+  }));
+
 /** A change of any kind, all with revision 0. */
 const change: fc.Arbitrary<PolicyChange> = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.record({
-      kind: fc.constantFrom(...ENTITY_KINDS),
-      id: fc.constantFrom(...ENTITY_IDS),
-      revision,
-      value: orNull(fc.record({ attributes })),
-    }),
+    arbitrary: entityChange,
   },
   {
     weight: 2,

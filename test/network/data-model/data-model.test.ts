@@ -32,9 +32,9 @@ function rowOf({ kind, id, value }: PolicyChange): RowState[] {
   const row = { kind: KINDS[kind as keyof typeof KINDS], id };
   if (value === null) return [{ ...row, after: null }];
   if ('attributes' in value) {
-    return [
-      { ...row, after: { name: `${kind} ${id}`, typeId: 'MFA', roleAttributes: value.attributes } },
-    ];
+    const { attributes: roleAttributes } = value.onceApproved ?? value;
+    const isPending = value.onceApproved !== undefined;
+    return [{ ...row, after: { name: `${kind} ${id}`, typeId: 'MFA', roleAttributes, isPending } }];
   }
   const isInForce = !('dormantRoles' in value);
   const roles = Object.entries(written({ id, ...value }).roles).map(([side, list]) => [

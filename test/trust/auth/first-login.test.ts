@@ -127,6 +127,31 @@ describe('a first login', () => {
     expect([status, (await created()).map(({ externalId }) => externalId)]).toEqual([200, [claim]]);
   });
 
+  test('waits for an approval where the signer says so, and has no rights until then', async () => {
+    const claims = { groups: ['root'] };
+    await update('ExternalJwtSigner', signerId, {
+      ...{ newIdentitiesArePending: true },
+      adminClaims: [{ claim: 'groups', values: ['root'], isAdmin: true, permissions: [] }],
+    });
+    const { data } = await controller.graph(
+      'mutation { authenticate(method: "ext-jwt", input: {}) { token identity { id } } }',
+      {},
+      await contextOf(controller, bearer(await signer.jwt(claim, claims))),
+    );
+    const { token, identity } = data?.authenticate as { token: string; identity: Row };
+    const { identity: waiting } = await controller.read<{ identity: Row }>(
+      'query ($id: ID!) { identity(id: $id) { isPending } }',
+      { id: identity.id },
+    );
+    expect(waiting).toEqual({ isPending: true });
+    const isAdmin = async () => (await inSession(controller, token)).caller?.isAdmin;
+    expect(await isAdmin()).toBe(false);
+    await controller.read('mutation ($id: ID!) { approveIdentity(id: $id) { id } }', {
+      id: identity.id,
+    });
+    expect(await isAdmin()).toBe(true);
+  });
+
   test('has the signer as its author in the change log', async () => {
     const { identity } = await logIn();
     await settledChange(controller);

@@ -367,6 +367,7 @@ const STOPPING: readonly Attempt[] = [
     () => ({ description: 'of the intruder' }),
   ),
   each('mutation ($id: ID!) { disableIdentity(id: $id, durationMinutes: 0) { id } }', 'plain'),
+  each('mutation ($id: ID!) { approveIdentity(id: $id) { id } }', 'plain'),
   each('mutation ($id: ID!) { updateLink(id: $id, input: { down: true }) { id } }', 'link'),
   remove('ApiSession', 'session'),
   remove('Enrollment', 'enrollment'),

@@ -209,6 +209,26 @@ describe('a certificate of an authority that enrolls by itself', () => {
     expect(outcome(await join(certificate))).toEqual([409, 'CERT_IN_USE']);
   });
 
+  test.each([true, false])('waits for an approval as the authority says: %s', async (isPending) => {
+    const name = unique('waiting');
+    const id = await addVerified(controller, authority, {
+      ...{ name, isAutoCaEnrollmentEnabled: true, identityRoles: ['pumps'] },
+    });
+    await controller.graphql(
+      `mutation ($id: ID!, $input: UpdateCertificateAuthorityInput!) {
+        updateCertificateAuthority(id: $id, input: $input) { id } }`,
+      { id, input: { newIdentitiesArePending: isPending } },
+    );
+    // A client of an earlier release writes back what it has read.
+    const { data: authorityBody } = (await controller.rest('GET', `/cas/${id}`)).body;
+    await controller.rest('PUT', `/cas/${id}`, authorityBody);
+    const certificate = await newLeaf('pump', authority);
+    await join(certificate);
+    await expect(logsIn(certificate)).resolves.toBeDefined();
+    const found = await identitiesWhere(controller, `name contains "${name}-pump"`);
+    expect(found).toMatchObject([{ isPending, roleAttributes: ['pumps'] }]);
+  });
+
   test('counts up for names that are taken', async () => {
     const name = unique('counted');
     await addVerified(controller, authority, { name, isAutoCaEnrollmentEnabled: true });

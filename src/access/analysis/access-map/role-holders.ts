@@ -1,6 +1,8 @@
+import { EVERYBODY, parseRoles } from '../../../kernel/policy/index.js';
 import type { Bitset, EntityKind, MembershipSide } from '../../../kernel/policy/index.js';
 import type { AccessModel } from '../model/access-model.js';
 
+const EVERYBODY_SIDE = { roles: parseRoles([EVERYBODY]), semantic: 'AnyOf' } as const;
 const EMPTY = new Int32Array(0);
 
 /** Lists the entities of a kind that hold an attribute in one state, of those that the map shows. */
@@ -8,6 +10,9 @@ export class RoleHolders {
   readonly #byAttribute = new Map<string, Int32Array>();
   /** All entities, ascending. */
   readonly all: Int32Array;
+  /** The members of `#all`: those that are not pending. */
+  readonly everybody: Int32Array;
+  readonly #everybody: Bitset;
 
   constructor(
     private readonly model: AccessModel,
@@ -18,6 +23,8 @@ export class RoleHolders {
     private readonly isPart: boolean,
   ) {
     this.all = entities.ordinals();
+    this.#everybody = model.union(kind, [EVERYBODY_SIDE]).and(entities);
+    this.everybody = this.#everybody.ordinals();
   }
 
   of(attribute: string): Int32Array {
@@ -33,15 +40,15 @@ export class RoleHolders {
   /** Whether a side selects none of the entities. */
   isEmpty({ roles, semantic }: MembershipSide): boolean {
     const { all, attributes, ids } = roles;
-    if (all) return this.all.length === 0;
+    if (all) return this.everybody.length === 0;
     if (ids.some((id) => this.named(id).length > 0)) return false;
     if (semantic === 'AnyOf') return attributes.every((name) => this.of(name).length === 0);
     return !this.model.union(this.kind, [{ roles, semantic }]).intersects(this.entities);
   }
 
-  /** The entity with the id alone. */
+  /** The entity with the id alone; no id selects one that is pending. */
   named(id: string): Int32Array {
     const ordinal = this.model.ordinalOf(this.kind, id);
-    return ordinal !== undefined && this.entities.has(ordinal) ? Int32Array.of(ordinal) : EMPTY;
+    return ordinal !== undefined && this.#everybody.has(ordinal) ? Int32Array.of(ordinal) : EMPTY;
   }
 }

@@ -60,7 +60,7 @@ export class RoleSets {
 
   #selectionOf({ roles, semantic }: MembershipSide): Selection {
     if (roles.all)
-      return { some: nonEmpty([this.#numbered('', () => this.holders.all)]), every: [] };
+      return { some: nonEmpty([this.#numbered('', () => this.holders.everybody)]), every: [] };
     const attributes = [...new Set(roles.attributes)].map((name) => this.#ofAttribute(name));
     const ids = roles.ids.map((id) => this.#numbered(`@${id}`, () => this.holders.named(id)));
     if (semantic === 'AnyOf' || attributes.length < 2) {

@@ -1,6 +1,7 @@
 import { byteSorted, compareBytes } from '../../../base/byte-order.js';
 import {
   ENTITY_KINDS,
+  PENDING,
   POLICY_KINDS,
   selectedBy,
   writtenAttributes,
@@ -64,6 +65,8 @@ function* attributesOf(model: AccessModel, kind: EntityKind): Sliced<Map<string,
       }
     });
   }
+  // Identities have it until their approval, and no edit gives it to them or takes it away.
+  if (kind === 'identity') attributes.delete(PENDING);
   return attributes;
 }
 

@@ -3,7 +3,7 @@ import type { ComingPolicy } from '../../../data/rows/policy/index.js';
 import type { EndingIdentity } from '../../../data/rows/identity/index.js';
 import type { ComingAttributes } from '../../../data/rows/role-assignment/index.js';
 import {
-  joinedAttributes,
+  withAttributes,
   writtenAttributes,
   type Bitset,
   type EntityValue,
@@ -71,8 +71,8 @@ function lostServices(
   identity: EntityValue,
   attributes: readonly string[],
 ): readonly string[] {
-  const later = joinedAttributes(writtenAttributes(identity), attributes);
-  return servicesIn(access, access.row(identity).andNot(access.row({ ...later, id: identity.id })));
+  const later = withAttributes(identity, writtenAttributes(identity), attributes);
+  return servicesIn(access, access.row(identity).andNot(access.row(later)));
 }
 
 function servicesIn(access: Reach, pairs: Bitset): readonly string[] {

@@ -1,5 +1,5 @@
 import { byteSorted } from '../../../base/byte-order.js';
-import { member, selectedBy } from '../../../kernel/policy/index.js';
+import { member, PENDING, pendingValue, selectedBy } from '../../../kernel/policy/index.js';
 import type { EntityValue, IndexedPolicy, PolicyKind, Side } from '../../../kernel/policy/index.js';
 import { rolesOn, sidesOf } from '../model/access-model.js';
 import type { AccessModel } from '../model/access-model.js';
@@ -147,8 +147,12 @@ function smallestMembers(policy: IndexedPolicy, side: Side): EntityValue[] {
   const lists = policy.semantic === 'AllOf' ? [attributes] : attributes.map((name) => [name]);
   return [
     ...namedMembers,
-    ...lists
-      .filter((list) => list.length > 0)
-      .map((list): EntityValue => ({ id: UNNAMED_ID, attributes: list })),
+    ...lists.filter((list) => list.length > 0).map((list) => smallestHolder(list, side)),
   ];
+}
+
+/** Nothing but `#pending` selects identities that are pending. */
+function smallestHolder(attributes: readonly string[], side: Side): EntityValue {
+  const isOfPending = side === 'identities' && attributes.every((name) => name === PENDING);
+  return { id: UNNAMED_ID, ...(isOfPending ? pendingValue({ attributes }) : { attributes }) };
 }

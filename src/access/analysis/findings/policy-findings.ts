@@ -1,5 +1,5 @@
 import { byteSorted } from '../../../base/byte-order.js';
-import { POLICY_KINDS, selectedBy } from '../../../kernel/policy/index.js';
+import { PENDING, POLICY_KINDS, selectedBy } from '../../../kernel/policy/index.js';
 import type { Bitset, IndexedPolicy, PolicyKind, Side } from '../../../kernel/policy/index.js';
 import {
   allOrdinals,
@@ -118,10 +118,15 @@ function emptyRoles(model: AccessModel, kind: PolicyKind, policy: IndexedPolicy)
 function matchesNothing(model: AccessModel, kind: PolicyKind, side: Side, role: string): boolean {
   const entities = selectedBy(kind, side);
   const name = role.slice(1);
+  if (role.startsWith('#') && isForPending(side, [name])) return false;
   if (role.startsWith('@')) return model.ordinalOf(entities, name) === undefined;
   const roles = { all: false, attributes: [name], ids: [] };
   return isEmpty(model.union(entities, [{ roles, semantic: 'AnyOf' }]));
 }
+
+/** A role for identities that are pending is of use also while none is. */
+const isForPending = (side: Side, attributes: readonly string[]): boolean =>
+  side === 'identities' && attributes.includes(PENDING);
 
 /** In an AllOf list of several attributes, removing one would give the policy more members. */
 const isRemovable = (policy: IndexedPolicy, side: Side, role: string): boolean =>
@@ -135,7 +140,11 @@ function grantingNothing(
   policy: IndexedPolicy,
 ): FoundFinding[] {
   const { id } = policy;
-  const side = grantingSides(kind).find((s) => isEmpty(writtenMembersOf(model, kind, [policy], s)));
+  const side = grantingSides(kind).find(
+    (s) =>
+      !isForPending(s, writtenRolesOn(policy, s).attributes) &&
+      isEmpty(writtenMembersOf(model, kind, [policy], s)),
+  );
   if (!side) return [];
   return [
     {

@@ -1,5 +1,5 @@
 import { byteSorted, compareBytes } from '../../../base/byte-order.js';
-import { member, selectedBy } from '../../../kernel/policy/index.js';
+import { isPending, member, selectedBy } from '../../../kernel/policy/index.js';
 import type {
   Bitset,
   EntityValue,
@@ -145,8 +145,10 @@ function policiesOf(
   byRole: ReadonlyMap<string, readonly PolicySets[]>,
   entity: EntityValue,
 ): PolicySets[] {
-  const matching = new Set(byRole.get('#all'));
-  for (const role of [`@${entity.id}`, ...entity.attributes.map((name) => `#${name}`)]) {
+  const isDirect = !isPending(entity);
+  const matching = new Set(isDirect ? byRole.get('#all') : []);
+  const ids = isDirect ? [`@${entity.id}`] : [];
+  for (const role of [...ids, ...entity.attributes.map((name) => `#${name}`)]) {
     for (const held of byRole.get(role) ?? []) {
       if (!matching.has(held) && member(held.roles, held.policy.semantic, entity))
         matching.add(held);

@@ -3,7 +3,7 @@ import {
   type ComingAttributes,
 } from '../../../data/rows/role-assignment/index.js';
 import { servicePolicies, type ComingPolicy } from '../../../data/rows/policy/index.js';
-import { joinedAttributes, writtenAttributes } from '../../../kernel/policy/index.js';
+import { withAttributes, writtenAttributes } from '../../../kernel/policy/index.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import { ModelOverlay } from '../model/model-overlay.js';
 import { eachSliced, type Sliced } from '../../../base/slices.js';
@@ -25,8 +25,8 @@ export class FutureModel extends ModelOverlay {
   assign({ identityId, attributes }: ComingAttributes): void {
     const identity = this.present.entity('identity', identityId);
     if (!identity) return;
-    const joined = joinedAttributes(writtenAttributes(identity), attributes);
-    this.apply(entityRow('identity', identityId, { id: identityId, ...joined }));
+    const later = withAttributes(identity, writtenAttributes(identity), attributes);
+    this.apply(entityRow('identity', identityId, later));
   }
 
   /** Brings a policy into force or out of it. */

@@ -1,8 +1,8 @@
 import type { ComingPolicy } from '../../../data/rows/policy/index.js';
 import type { AssignedPeriod } from '../../../data/rows/role-assignment/index.js';
 import {
-  joinedAttributes,
   member,
+  withAttributes,
   writtenAttributes,
   writtenSides,
   type Bitset,
@@ -111,9 +111,6 @@ export class IdentityFuture {
   private withAssigned(periods: readonly AssignedPeriod[]): EntityValue {
     const attributes = new Set(periods.map(({ roleAttribute }) => roleAttribute));
     const { identity } = this;
-    return {
-      ...joinedAttributes(writtenAttributes(identity), [...attributes]),
-      id: identity.id,
-    };
+    return withAttributes(identity, writtenAttributes(identity), [...attributes]);
   }
 }

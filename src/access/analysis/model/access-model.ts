@@ -1,4 +1,9 @@
-import { POLICY_SIDES, selectedBy, writtenSides } from '../../../kernel/policy/index.js';
+import {
+  EVERY_ENTITY,
+  POLICY_SIDES,
+  selectedBy,
+  writtenSides,
+} from '../../../kernel/policy/index.js';
 import type {
   Bitset,
   EntityKind,
@@ -37,13 +42,9 @@ export interface AccessModel {
 export const TYPES = ['Bind', 'Dial'] as const satisfies readonly ServicePolicyType[];
 
 const NO_ROLES: Roles = { all: false, attributes: [], ids: [] };
-const ALL_MEMBERS: MembershipSide = {
-  roles: { all: true, attributes: [], ids: [] },
-  semantic: 'AnyOf',
-};
 
 export const allOrdinals = (model: AccessModel, kind: EntityKind): Bitset =>
-  model.union(kind, [ALL_MEMBERS]);
+  model.union(kind, [EVERY_ENTITY]);
 
 /** The roles by which the policy selects entities now. */
 export const rolesOn = (policy: IndexedPolicy, side: Side): Roles => policy.sides[side] ?? NO_ROLES;

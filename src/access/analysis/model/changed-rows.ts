@@ -1,6 +1,8 @@
 import {
+  approvedValue,
   ENTITY_KINDS,
   isInForce,
+  isPending,
   isPolicyKind,
   POLICY_KINDS,
 } from '../../../kernel/policy/index.js';
@@ -79,7 +81,8 @@ const idsOf = (model: AccessModel, kind: Kind): string[] =>
 function stateOf(model: AccessModel, kind: Kind, id: string): string | undefined {
   if (isPolicyKind(kind)) return policyState(kind, model.policy(kind, id));
   const entity = model.entity(kind, id);
-  return entity && JSON.stringify([...entity.attributes].sort());
+  if (!entity) return undefined;
+  return JSON.stringify([isPending(entity), [...approvedValue(entity).attributes].sort()]);
 }
 
 function policyState(kind: PolicyKind, policy: IndexedPolicy | undefined): string | undefined {

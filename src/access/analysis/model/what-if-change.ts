@@ -4,7 +4,7 @@ import {
   dormant,
   isInForce,
   isPolicyKind,
-  joinedAttributes,
+  withAttributes,
   writtenAttributes,
 } from '../../../kernel/policy/index.js';
 import type {
@@ -54,8 +54,9 @@ export function rowChange(model: AccessModel, change: WhatIfChange): RowChange {
   if (!value) throw notFound(kind, id);
   if ('attributes' in value) {
     const { attributes = writtenAttributes(value) } = update as { attributes?: readonly string[] };
-    const joined = joinedAttributes(byteSorted(attributes), value.assigned ?? []);
-    return entityRow(kind as EntityKind, id, { id, ...joined });
+    const { assigned = [] } = value.onceApproved ?? value;
+    const changed = withAttributes({ id, ...value }, byteSorted(attributes), assigned);
+    return entityRow(kind as EntityKind, id, changed);
   }
   return { kind, id, value: updatedPolicy(value, update as PolicyUpdate) } as RowChange;
 }
@@ -85,8 +86,13 @@ export const entityRow = (
   entity: EntityValue | undefined,
 ): RowChange => {
   if (!entity) return { kind, id, value: null };
-  const { attributes, assigned } = entity;
-  return { kind, id, value: { attributes, ...(assigned && { assigned }) } };
+  const { attributes, assigned, onceApproved } = entity;
+  const value = {
+    attributes,
+    ...(assigned && { assigned }),
+    ...(onceApproved && { onceApproved }),
+  };
+  return { kind, id, value };
 };
 
 export function policyRow(

@@ -1,4 +1,4 @@
-import { Bitset } from '../../../kernel/policy/index.js';
+import { Bitset, isPending, PENDING_IDENTITIES } from '../../../kernel/policy/index.js';
 import type { EntityValue, IndexedPolicy } from '../../../kernel/policy/index.js';
 import { rolesOn } from '../model/access-model.js';
 import type { AccessModel } from '../model/access-model.js';
@@ -25,6 +25,8 @@ interface ListTerm {
 export class Reach {
   /** The targets that every entity reaches. */
   readonly common: Bitset;
+  /** The policies of all entities but those that are pending; absent if none is, and these policies are common. */
+  private readonly everybody: Term | undefined;
   private readonly byId = new Map<string, Term>();
   private readonly byAttribute = new Map<string, Term>();
   /** By the first attribute of the list. */
@@ -46,6 +48,11 @@ export class Reach {
       if (relation.layerOf(policy) === undefined || !isPart(policy)) continue;
       if (rolesOn(policy, relation.from).all) commonPolicies.push(policy);
       else this.add(policy);
+    }
+    const hasPending = !model.union('identity', [PENDING_IDENTITIES]).isEmpty();
+    if (hasPending && relation.from === 'identities') {
+      this.everybody = this.term();
+      this.everybody.policies.push(...commonPolicies.splice(0));
     }
     this.common = this.rowOf(commonPolicies) ?? space.row();
   }
@@ -74,9 +81,8 @@ export class Reach {
   termsOf(entity: EntityValue | undefined): Term[] | undefined;
   termsOf(entity: EntityValue | undefined): Term[] | undefined {
     if (!entity) return undefined;
-    const terms: Term[] = [];
-    const idTerm = this.byId.get(entity.id);
-    if (idTerm && this.hasTargets(idTerm)) terms.push(idTerm);
+    const direct = isPending(entity) ? [] : [this.everybody, this.byId.get(entity.id)];
+    const terms = direct.filter((term) => term !== undefined && this.hasTargets(term)) as Term[];
     for (const name of entity.attributes) this.addTermsOf(name, entity.attributes, terms);
     return terms;
   }

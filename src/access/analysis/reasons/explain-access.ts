@@ -11,7 +11,11 @@ import {
   time,
   type ValueOf,
 } from '../../../kernel/declare/attribute.js';
-import type { EntityValue, ServicePolicyType } from '../../../kernel/policy/index.js';
+import {
+  isPending,
+  type EntityValue,
+  type ServicePolicyType,
+} from '../../../kernel/policy/index.js';
 import type { AccessModel } from '../model/access-model.js';
 import { AccessPath, grantingPaths, type GrantingPolicy } from './granting-paths.js';
 import { NearestMisses, nearestMisses, type FoundMisses } from './nearest-misses.js';
@@ -39,6 +43,7 @@ const OBSTACLE = oneOf(
     NO_COMMON_ROUTER: 'The identity and the service have no edge router in common.',
     NONE_ONLINE: 'No common edge router is online.',
     IDENTITY_DISABLED: 'The identity is disabled.',
+    IDENTITY_PENDING: 'The identity waits for its approval, and no policy of `#pending` grants it.',
     NO_TERMINATORS: 'No terminator hosts the service.',
   },
   'A reason why a session for a service would fail.',
@@ -147,6 +152,7 @@ export function explainAccess(
     // No common router is online and enabled.
     NONE_ONLINE: () => !routers.isNone && !routers.hasOneUp,
     IDENTITY_DISABLED: () => facts.isIdentityDisabled(identityId),
+    IDENTITY_PENDING: () => isPending(identity) && paths.length === 0,
     // This prevents dialing only.
     NO_TERMINATORS: () => type === 'Dial' && !facts.hasTerminators(serviceId),
   };

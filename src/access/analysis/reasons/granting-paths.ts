@@ -12,7 +12,7 @@ import {
   type ValueOf,
 } from '../../../kernel/declare/attribute.js';
 import { SEMANTIC } from '../../../kernel/declare/resource.js';
-import { EVERYBODY, member } from '../../../kernel/policy/index.js';
+import { EVERYBODY, isPending, member } from '../../../kernel/policy/index.js';
 import type {
   EntityValue,
   IndexedPolicy,
@@ -156,9 +156,12 @@ function matchedRoles(policy: IndexedPolicy, side: Side, entity: EntityValue): M
   const heldNames = attributes.filter((name) => entity.attributes.includes(name));
   const matching =
     policy.semantic === 'AllOf' && heldNames.length < attributes.length ? [] : heldNames;
+  const isDirect = !isPending(entity);
   return [
-    ...(all ? [{ kind: 'ALL' as const, role: EVERYBODY }] : []),
-    ...(ids.includes(entity.id) ? [{ kind: 'ID' as const, role: `@${entity.id}` }] : []),
+    ...(isDirect && all ? [{ kind: 'ALL' as const, role: EVERYBODY }] : []),
+    ...(isDirect && ids.includes(entity.id)
+      ? [{ kind: 'ID' as const, role: `@${entity.id}` }]
+      : []),
     ...matching.map((name) => ({ kind: 'ATTRIBUTE' as const, role: `#${name}` })),
   ];
 }

@@ -11,7 +11,13 @@ import {
   textSet,
 } from '../../../kernel/declare/attribute.js';
 import { SEMANTIC } from '../../../kernel/declare/resource.js';
-import { isInForce, member, writtenAttributes } from '../../../kernel/policy/index.js';
+import {
+  approvedValue,
+  isInForce,
+  isPending,
+  member,
+  writtenAttributes,
+} from '../../../kernel/policy/index.js';
 import type {
   EntityValue,
   IndexedPolicy,
@@ -67,7 +73,7 @@ export class NearestMiss {
 
   @attribute(int(), {
     description:
-      'The least number of changes after which it grants access; 0 if it only is not in force.',
+      'The least number of changes after which it grants access; 0 if it only is not in force, or the identity only waits for its approval.',
   })
   readonly changes!: number;
 
@@ -112,7 +118,8 @@ export interface FoundMisses extends Omit<NearestMisses, 'nodes'> {
 /**
  * Gives the policies nearest to granting a pair: fewest changes first, then fewest missing
  * attributes, then in byte order of their ids. A role list always accepts one more id, so one
- * change is enough on each side. A policy that is not in force may need none.
+ * change is enough on each side. A policy that is not in force may need none. An identity that is
+ * pending counts as it is after its approval, which may be all that is missing.
  */
 export function nearestMisses(
   model: AccessModel,
@@ -123,7 +130,7 @@ export function nearestMisses(
 ): FoundMisses {
   const touching = new NearestCandidates(count, identity, service);
   let granting = 0;
-  for (const policy of model.policiesWith('servicePolicy', 'identities', identity)) {
+  for (const policy of policiesNaming(model, identity)) {
     if (policy.type === type && !touching.offer(policy)) granting += 1;
   }
   for (const policy of model.policiesWith('servicePolicy', 'services', service)) {
@@ -138,6 +145,14 @@ export function nearestMisses(
     totalCount: ofType.length - granting,
     nodes: nearest.nearest.map((miss) => nearest.missOf(miss)),
   };
+}
+
+/** The policies with the identity, also those that select it after its approval. */
+function policiesNaming(model: AccessModel, identity: EntityValue): ReadonlySet<IndexedPolicy> {
+  const states = isPending(identity) ? [identity, approvedValue(identity)] : [identity];
+  return new Set(
+    states.flatMap((state) => model.policiesWith('servicePolicy', 'identities', state)),
+  );
 }
 
 interface Candidate {
@@ -161,7 +176,9 @@ class NearestCandidates {
     const lacksIdentity = !isNamed(policy, 'identities', this.identity);
     const lacksService = !isNamed(policy, 'services', this.service);
     const changes = Number(lacksIdentity) + Number(lacksService);
-    if (changes === 0 && isInForce(policy)) return false;
+    if (changes === 0 && isInForce(policy) && isSelected(policy, 'identities', this.identity)) {
+      return false;
+    }
     const missing =
       (lacksIdentity ? distance(policy, 'identities', this.identity) : 0) +
       (lacksService ? distance(policy, 'services', this.service) : 0);
@@ -200,16 +217,21 @@ class NearestCandidates {
   }
 }
 
-/** Whether the policy selects the entity in its times. */
+/** Whether the policy selects the entity in its times, or after its approval. */
 const isNamed = (policy: IndexedPolicy, side: Side, entity: EntityValue): boolean =>
+  isSelected(policy, side, entity) ||
+  (isPending(entity) && isSelected(policy, side, approvedValue(entity)));
+
+const isSelected = (policy: IndexedPolicy, side: Side, entity: EntityValue): boolean =>
   member(writtenRolesOn(policy, side), policy.semantic, entity);
 
 /** Gives the number of attributes that the entity lacks, or 1 if one role is enough. */
 function distance(policy: IndexedPolicy, side: Side, entity: EntityValue): number {
   if (policy.semantic === 'AnyOf') return 1;
+  const { attributes } = approvedValue(entity);
   let lacking = 0;
   for (const name of writtenRolesOn(policy, side).attributes) {
-    if (!entity.attributes.includes(name)) lacking += 1;
+    if (!attributes.includes(name)) lacking += 1;
   }
   return Math.max(1, lacking);
 }
@@ -221,8 +243,9 @@ function missingSide(
   side: 'identities' | 'services',
   entity: EntityValue,
 ): MissingSide {
+  const { attributes } = approvedValue(entity);
   const missingAttributes = byteSorted(writtenRolesOn(policy, side).attributes).filter(
-    (name) => !entity.attributes.includes(name),
+    (name) => !attributes.includes(name),
   );
   const lists =
     policy.semantic === 'AllOf'

@@ -7,7 +7,7 @@ import type {
   ServicePolicyType,
 } from '../../../kernel/policy/index.js';
 import { compareBytes } from '../../../base/byte-order.js';
-import { membersOf } from '../model/access-model.js';
+import { allOrdinals, membersOf } from '../model/access-model.js';
 import type { AccessModel } from '../model/access-model.js';
 import { smallest } from '../pairs/byte-sorting.js';
 import { ACCESS } from '../pairs/relation.js';
@@ -70,8 +70,18 @@ export class RuleSides {
     return this.rule.kind === 'MUST_REACH' ? wrong.andNot(joined) : wrong.and(joined);
   }
 
-  private side(kind: EntityKind, roles: readonly string[]): Bitset {
-    return this.model.union(kind, [{ roles: parseRoles(roles), semantic: this.rule.semantic }]);
+  /** What is forbidden to `#all`, or to an id, is forbidden to identities that are pending, too. */
+  private side(kind: EntityKind, texts: readonly string[]): Bitset {
+    const roles = parseRoles(texts);
+    const { semantic } = this.rule;
+    const members = this.model.union(kind, [{ roles, semantic }]);
+    if (this.rule.kind === 'MUST_REACH') return members;
+    if (roles.all) return allOrdinals(this.model, kind);
+    for (const id of roles.ids) {
+      const ordinal = this.model.ordinalOf(kind, id);
+      if (ordinal !== undefined) members.set(ordinal);
+    }
+    return members;
   }
 }
 

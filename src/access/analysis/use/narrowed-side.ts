@@ -65,6 +65,8 @@ class SideNarrowing {
   private readonly kind: EntityKind;
   private readonly roles: Roles;
   private readonly cover: CoverCounts;
+  /** Those that an id can select: all but the identities that are pending. */
+  private readonly selectable: Bitset;
   private terms: Term[] = [];
   private removed: RemovedTerm[] = [];
 
@@ -77,6 +79,7 @@ class SideNarrowing {
     this.kind = selectedBy('servicePolicy', side);
     this.roles = rolesOn(policy, side);
     this.cover = new CoverCounts(model.ordinalBound(this.kind));
+    this.selectable = this.membersOf({ ...NO_ROLES, all: true });
   }
 
   *run(): Sliced<NarrowedSide> {
@@ -100,7 +103,8 @@ class SideNarrowing {
   private *keepAll(): Sliced<void> {
     for (const id of this.roles.ids) {
       const ordinal = this.model.ordinalOf(this.kind, id);
-      if (ordinal !== undefined && this.used.has(ordinal)) this.cover.addOne(ordinal);
+      if (ordinal === undefined || !this.selectable.has(ordinal)) continue;
+      if (this.used.has(ordinal)) this.cover.addOne(ordinal);
     }
     for (const { roles, selects } of roleTerms(this.policy, this.roles)) {
       const members = this.membersOf(selects);
@@ -141,7 +145,12 @@ class SideNarrowing {
       const members = this.membersOf(term.selects);
       const alone = this.cover.exclusive(members);
       const replacement = alone.clone().and(this.used);
-      if (replacement.popcount() <= mostIds && isWanted(term, alone, replacement)) {
+      const isReplaceable = members.clone().andNot(this.selectable).isEmpty();
+      if (
+        isReplaceable &&
+        replacement.popcount() <= mostIds &&
+        isWanted(term, alone, replacement)
+      ) {
         this.cover.remove(members);
         this.cover.add(replacement);
         this.removed.push({ term, replacement });
@@ -177,11 +186,11 @@ class SideNarrowing {
     });
   }
 
-  /** An id whose removal has no effect stays: it does not exist, or another term selects it. */
+  /** An id whose removal has no effect stays: it does not exist, is pending, or another term selects it. */
   private keepIds(): string[] {
     return this.roles.ids.filter((id) => {
       const ordinal = this.model.ordinalOf(this.kind, id);
-      if (ordinal === undefined) return true;
+      if (ordinal === undefined || !this.selectable.has(ordinal)) return true;
       const isKept = this.cover.has(ordinal);
       if (isKept && !this.used.has(ordinal)) this.cover.addOne(ordinal);
       return isKept;

@@ -19,14 +19,17 @@ export async function offeredTo(
   return new Set(offered.map(({ id }) => id));
 }
 
-/** Whether an identity is in a role list of the offer of a row; one matching entry is enough. */
+/**
+ * Whether an identity is in a role list of the offer of a row; one matching entry is enough. One that waits for its
+ * approval is in none.
+ */
 export const isListed = (
   alias: string,
   list: 'requester_roles' | 'approver_roles',
   identityId: string,
 ): Sql =>
   sql`exists (select from identity i where i.id = ${identityId}::text
-    and ${anyRoleOf(column(alias, list), { kind: 'identity', alias: 'i' })})`;
+    and not i.is_pending and ${anyRoleOf(column(alias, list), { kind: 'identity', alias: 'i' })})`;
 
 /** Counts the offers of role attributes that begin so. */
 export async function countByAttributePrefix(rows: Rows, prefix: string): Promise<number> {

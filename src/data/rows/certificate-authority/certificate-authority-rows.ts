@@ -70,7 +70,7 @@ export async function holdForLogin(tx: Rows, id: string): Promise<Trust | undefi
 const ENROLLMENT = {
   ...{ id: true, name: true, certPem: true, isVerified: true, isOttCaEnrollmentEnabled: true },
   ...{ identityRoles: true, identityNameFormat: true, externalIdClaim: true },
-  idleHoursBeforeDeletion: true,
+  ...{ idleHoursBeforeDeletion: true, newIdentitiesArePending: true },
 } as const;
 
 /** An authority whose certificates may enroll. */

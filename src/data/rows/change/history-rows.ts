@@ -17,6 +17,8 @@ export type StateRow = {
   revision: number;
   roleAttributes: string[] | null;
   assignedRoleAttributes: string[] | null;
+  /** Absent in the states of earlier releases: then the identity is not pending. */
+  isPending: boolean | null;
   semantic: string | null;
   identityRoles: string[] | null;
   serviceRoles: string[] | null;
@@ -55,7 +57,7 @@ export const nextStates = (
     group by c.entity_type, c.entity_id order by c.entity_type, c.entity_id limit ${limit}::int)
   select t.entity_type as resource, t.entity_id as id, s.state is not null as "isThere",
     coalesce(past.revision, 0) as revision, s.state -> 'roleAttributes' as "roleAttributes",
-    s.state -> 'assignedRoleAttributes' as "assignedRoleAttributes",
+    s.state -> 'assignedRoleAttributes' as "assignedRoleAttributes", s.state -> 'isPending' as "isPending",
     s.state ->> 'semantic' as semantic, s.state -> 'identityRoles' as "identityRoles",
     s.state -> 'serviceRoles' as "serviceRoles", s.state -> 'edgeRouterRoles' as "edgeRouterRoles",
     s.state -> 'postureCheckRoles' as "postureCheckRoles",

@@ -65,7 +65,7 @@ export async function countTokens(tx: Rows, directoryId: string): Promise<number
 
 const DIRECTORY = {
   ...{ id: true, name: true, kind: true, roleAttributePrefix: true, externalIdSource: true },
-  ...{ authPolicyId: true, deletionGraceMinutes: true },
+  ...{ authPolicyId: true, deletionGraceMinutes: true, newIdentitiesArePending: true },
 } as const;
 
 export type DirectoryRow = Selected<'Directory', typeof DIRECTORY>;

@@ -20,6 +20,7 @@ const SIGNER = {
   ...{ externalAuthUrl: true, clientId: true, scopes: true, trustedForManagement: true },
   ...{ conditions: true, roleAttributeClaims: true, roleAttributePrefix: true },
   ...{ roleAttributeMinutes: true, adminClaims: true, createsIdentities: true },
+  ...{ newIdentitiesArePending: true },
   ...{ maxCreatedIdentities: true, enrollAuthPolicyId: true, enrollNameClaimsSelector: true },
 } as const;
 

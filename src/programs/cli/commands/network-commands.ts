@@ -61,6 +61,19 @@ or by id, and the attributes without "#". An attribute that is there already, or
       (await import('../attributes-command.js')).attributesCommand(line, env),
   },
   {
+    name: 'pending',
+    summary: 'lists the identities that wait for their approval, or approves some',
+    usage: ['list', 'approve <identity>...'],
+    about: `Lists the identities that are enrolled or invited and wait for their approval, the oldest first, with the
+role attributes that count from then on. Until then only policies with the role "#pending" select them.
+Approves identities by name or by id. To refuse one, delete it.`,
+    options: {
+      'override-reason': 'override access rules with this reason; the change log keeps the reason',
+    },
+    connects: true,
+    run: async (line, env) => (await import('../pending-command.js')).pendingCommand(line, env),
+  },
+  {
     name: 'access',
     summary: 'lists your own access, asks for access for a time, and decides on requests',
     usage: [
