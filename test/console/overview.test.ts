@@ -20,12 +20,34 @@ inBrowser('the overview', () => {
       .waitFor();
   });
 
+  test('lets an administrator approve an identity that waits, and shows what it gets', async () => {
+    const { controller, page } = opened;
+    await controller.create('services', { name: 'handbook', encryptionRequired: true });
+    await controller.create('service-policies', {
+      ...{ name: 'laptops read', type: 'Dial', semantic: 'AnyOf', postureCheckRoles: [] },
+      ...{ identityRoles: ['#laptops'], serviceRoles: ['#all'] },
+    });
+    await controller.create('identities', {
+      ...{ name: 'new laptop', type: 'Default', isAdmin: false, isPending: true },
+      roleAttributes: ['laptops'],
+    });
+    const queue = region('Identities that wait for an approval');
+    await queue
+      .getByRole('row', { name: /new laptop/ })
+      .getByRole('button', { name: 'Decide' })
+      .click();
+    const dialog = page.getByRole('dialog', { name: 'Approve new laptop?' });
+    await dialog.getByRole('row', { name: /handbook\s+Dial/ }).waitFor();
+    await dialog.getByRole('button', { name: 'Approve', exact: true }).click();
+    await queue.waitFor({ state: 'detached' });
+  });
+
   test('counts anew when something changes', async () => {
     const count = region('Entities').getByRole('row', { name: /^Services/ });
-    await expect(count.innerText()).resolves.toMatch(/\s0$/);
+    await expect(count.innerText()).resolves.toMatch(/\s1$/);
     await opened.controller.create('services', { name: 'wiki', encryptionRequired: true });
     await region('Entities')
-      .getByRole('row', { name: /^Services\s+1$/ })
+      .getByRole('row', { name: /^Services\s+2$/ })
       .waitFor();
   });
 
@@ -44,11 +66,11 @@ inBrowser('the overview', () => {
       await refused;
     }
     const count = region('Entities').getByRole('row', { name: /^Services/ });
-    await expect(count.innerText()).resolves.toMatch(/\s1$/);
+    await expect(count.innerText()).resolves.toMatch(/\s2$/);
     await page.unrouteAll();
     await controller.create('services', { name: 'calendar', encryptionRequired: true });
     await region('Entities')
-      .getByRole('row', { name: /^Services\s+4$/ })
+      .getByRole('row', { name: /^Services\s+5$/ })
       .waitFor();
   });
 });

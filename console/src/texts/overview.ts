@@ -1,9 +1,12 @@
 /** Words of the first page. */
 export const overview = {
   all: 'Show all',
+  attributes: 'Role attributes',
   asTable: 'As a table',
   count: 'Number',
   counts: 'Entities',
+  decide: 'Decide',
+  decideOn: (name: string) => `Approve ${name}?`,
   controllers: 'Controllers',
   ends: 'Ends',
   expiring: 'Ends soon or ended lately',
@@ -23,6 +26,7 @@ export const overview = {
   owner: 'Whose',
   processes: 'Processes',
   refusal: 'Why',
+  refuse: 'Refuse and delete',
   refused: 'Refused logins',
   routers: 'Edge routers',
   routerStates: {
@@ -38,7 +42,9 @@ export const overview = {
   apiSessions: 'Logins',
   several: 'several',
   severities: { high: 'high', medium: 'medium', low: 'low' },
+  since: 'Since',
   state: 'State',
   version: 'Release',
+  waiting: 'Identities that wait for an approval',
   what: 'What',
 } as const;

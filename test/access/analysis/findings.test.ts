@@ -28,8 +28,10 @@ import {
 import { ALL_SIDES, sideKind, type Network } from '../../kernel/policy/network.js';
 import {
   allPairs,
+  byBytesOf,
   changesOf,
   indexOf,
+  isForPending,
   isMember,
   networkAfter,
   networkOf,
@@ -159,10 +161,6 @@ describe('findings', () => {
     );
   });
 });
-
-/** Such a role is of use while nobody waits, too. */
-const isForPending = (side: Side, roles: readonly string[]): boolean =>
-  side === 'identities' && roles.includes('#pending');
 
 /** What findings are about, by definition: kind and id of the entity, side and role or attribute. */
 function expectedFindings(network: Network): Partial<Record<FindingKind, string[]>> {
@@ -295,9 +293,8 @@ function possibleEntities(rows: readonly RowChange[]): EntityValue[] {
     (lists, name) => [...lists, ...lists.map((list) => [...list, name])],
     [[]],
   );
-  const pending = pendingValue({ attributes: [] });
   return ids.flatMap((id) => [
-    { id, ...pending },
+    { id, ...pendingValue({ attributes: [] }) },
     ...subsets.map((attributes) => ({ id, attributes })),
   ]);
 }
@@ -345,9 +342,6 @@ function expectedImplied(network: Network, rows: readonly RowChange[]): unknown[
     },
   );
 }
-
-const byBytesOf = (policies: readonly { id: string }[]): string[] =>
-  policies.map(({ id }) => id).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 
 describe('policies that are redundant today', () => {
   const TODAY: readonly FindingKind[] = ['POLICY_REDUNDANT_TODAY', 'POLICY_COVERED_TODAY'];

@@ -4,6 +4,7 @@ import type {
   EntityKind,
   PolicyKind,
   ServicePolicyType,
+  Side,
 } from '../../../src/kernel/policy/index.js';
 import type { RowChange } from '../../../src/access/analysis/index.js';
 import { isMember, Network } from '../../kernel/policy/network.js';
@@ -173,3 +174,10 @@ export function pairsThrough(
 }
 
 export { isMember };
+
+/** Such a role is of use while nobody waits, too. */
+export const isForPending = (side: Side, roles: readonly string[]): boolean =>
+  side === 'identities' && roles.includes('#pending');
+
+export const byBytesOf = (policies: readonly { id: string }[]): string[] =>
+  policies.map(({ id }) => id).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));

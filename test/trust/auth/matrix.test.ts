@@ -56,6 +56,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   accessMapClass: ANALYSIS,
   finding: [...ANALYSIS, 'ca.read', 'auth-policy.read'],
   findings: [...ANALYSIS, 'ca.read', 'auth-policy.read'],
+  approvalEffect: ANALYSIS,
   simulate: ANALYSIS,
   unusedAccess: ['identity.read', ...ANALYSIS],
   startAccessReview: OF_LINES,

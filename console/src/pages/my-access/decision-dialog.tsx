@@ -4,16 +4,14 @@ import {
   ApproveRequest,
   DenyRequest,
   RequestEffect,
-  type RequestEffectResult,
   type WaitingRequest,
 } from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
 import { useAnswer } from '../../graph/use-answer.js';
 import { useAttempt } from '../../graph/use-attempt.js';
 import { Dialog } from '../../parts/dialog.js';
-import { EntityLink } from '../../parts/entity-link.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
-import { PlainTable } from '../../parts/plain-table.js';
+import { GrantEffect } from '../../parts/grant-effect.js';
 import { texts } from '../../texts.js';
 
 interface DecisionDialogProps {
@@ -49,7 +47,7 @@ export function DecisionDialog({ request, decided, close }: DecisionDialogProps)
         <div>
           {texts.myAccess.request(identityName, texts.myAccess.inMinutes(requestedMinutes), reason)}
         </div>
-        <GrantEffect id={id} />
+        <RequestedEffect id={id} />
         <NumberInput
           label={texts.myAccess.minutes}
           description={texts.myAccess.minutesHelp(requestedMinutes)}
@@ -84,43 +82,8 @@ export function DecisionDialog({ request, decided, close }: DecisionDialogProps)
   );
 }
 
-type Effect = NonNullable<RequestEffectResult['accessRequestEffect']>;
-
-/** The access that the requester gains, and the access rules that refuse the grant. */
-function GrantEffect({ id }: { id: string }) {
+/** What the grant gives, and the access rules that refuse it. */
+function RequestedEffect({ id }: { id: string }) {
   const { data, failure } = useAnswer(RequestEffect, { id });
-  const effect = data?.accessRequestEffect;
-  return (
-    <>
-      <FailureNotice failure={failure} />
-      {effect || failure ? null : <div className="dim">{texts.loading}</div>}
-      {effect?.violations.map(({ ruleId, ruleName, serviceId, serviceName, type }) => (
-        <div key={`${ruleId} ${serviceId} ${type}`} className="notice bad">
-          {texts.myAccess.refuses(ruleName, serviceName, type)}
-        </div>
-      ))}
-      {effect ? <Gained effect={effect} /> : null}
-    </>
-  );
-}
-
-function Gained({ effect: { gainedCount, gained } }: { effect: Effect }) {
-  if (gainedCount === 0) return <div className="dim">{texts.myAccess.gainsNothing}</div>;
-  const title = texts.myAccess.gains(gainedCount);
-  return (
-    <>
-      <div>{title}</div>
-      <PlainTable
-        label={title}
-        heads={[texts.myAccess.service, texts.myAccess.type]}
-        rows={gained.map(({ serviceId, serviceName, type }) => [
-          `${serviceId} ${type}`,
-          [<EntityLink key="service" type="Service" id={serviceId} name={serviceName} />, type],
-        ])}
-      />
-      {gainedCount > gained.length ? (
-        <div className="dim">{texts.myAccess.more(gainedCount - gained.length)}</div>
-      ) : null}
-    </>
-  );
+  return <GrantEffect effect={data?.accessRequestEffect} failure={failure} />;
 }

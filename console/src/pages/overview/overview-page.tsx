@@ -14,6 +14,7 @@ import { FailedLogins } from './failed-logins.js';
 import { Findings } from './findings.js';
 import { Routers } from './routers.js';
 import { SessionsByHour } from './sessions-by-hour.js';
+import { WaitingIdentities } from './waiting-identities.js';
 
 /** Logins and signs of life are no changes of the network, so the page asks for them at times. */
 const REFRESH_MS = 15_000;
@@ -50,6 +51,7 @@ function Content() {
       {overview ? (
         <div className="flow">
           <Routers routers={overview.routers} />
+          <WaitingIdentities rounds={rounds} />
           <Findings findings={findings.data?.overview?.findings} />
           <SessionsByHour hours={overview.sessions} />
           <FailedLogins logins={overview.failedLogins} />
