@@ -14,7 +14,7 @@ const MAX_HOURS = 87_600;
 export const IDLE_HOURS = int({ min: 1, max: MAX_HOURS });
 
 /** The hours after a write; REST bodies lack them, and one that replaces an entity does not mean to drop them. */
-export function hoursAfter({
+function hoursAfter({
   verb,
   input,
   values,
