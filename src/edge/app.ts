@@ -42,6 +42,7 @@ export interface HttpSettings {
   readonly corsOrigins: readonly string[] | undefined;
   readonly metricsToken: string | undefined;
   readonly spas: readonly SpaFolder[];
+  readonly spaOrigins: readonly string[];
 }
 
 export interface HttpDependencies extends Omit<OperatorDependencies, 'metricsToken'> {
@@ -78,10 +79,10 @@ export async function httpApp(dependencies: HttpDependencies): Promise<HttpApp> 
     metricsToken: dependencies.config.metricsToken,
   });
   const product = `ziti-controller/${facts.version}`;
-  const { spas } = dependencies.config;
+  const { spas, spaOrigins: assetOrigins } = dependencies.config;
   const operatorPaths = [...operators.keys()];
   const loginOrigins = loginOriginsOf(dependencies.signers);
-  const pages = pageDoors({ spas, rows, operatorPaths, loginOrigins });
+  const pages = pageDoors({ spas, assetOrigins, rows, operatorPaths, loginOrigins });
   const answer: RequestListener = (request, response) => {
     const { url = '/' } = request;
     const page = pages.find((door) => door.isFor(request));

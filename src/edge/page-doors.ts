@@ -13,6 +13,8 @@ export const NON_REST = ['graphql', 'graphiql', 'docs', 'assets'] as const;
 
 export interface PageDoorOptions {
   readonly spas: readonly SpaFolder[];
+  /** From which these may load images, styles and fonts. */
+  readonly assetOrigins: readonly string[];
   readonly rows: readonly RestRow[];
   readonly operatorPaths: readonly string[];
   readonly loginOrigins: LoginOrigins;
@@ -20,7 +22,7 @@ export interface PageDoorOptions {
 
 /** The console, and the applications of others at paths that are free. */
 export function pageDoors(options: PageDoorOptions): readonly PageDoor[] {
-  const { spas, rows, operatorPaths, loginOrigins } = options;
+  const { spas, assetOrigins, rows, operatorPaths, loginOrigins } = options;
   const paths = [CONSOLE_PATH, ...operatorPaths].map((path) => path.split('/')[1] ?? '');
   const taken = new Set([
     ...NON_REST,
@@ -30,7 +32,7 @@ export function pageDoors(options: PageDoorOptions): readonly PageDoor[] {
     DEVICES.path.slice(1),
     ...firstSegments(rows),
   ]);
-  const applications = spas.map((spa) => spaDoor({ ...spa, taken, loginOrigins }));
+  const applications = spas.map((spa) => spaDoor({ ...spa, taken, loginOrigins, assetOrigins }));
   return [consoleDoor(CONSOLE_FOLDER, loginOrigins), ...applications].filter(
     (door) => door !== undefined,
   );

@@ -6,8 +6,14 @@ import { createHash } from 'node:crypto';
  * Inline scripts of the page itself are allowed by their digests, and no others.
  */
 
-/** Gives the policy for the origins that the page may ask beside its own. */
-export function pagePolicy(page: string): (origins: readonly string[]) => string {
+/**
+ * Gives the policy for the origins that the page may ask beside its own. Images, styles and fonts may
+ * also come from `assetOrigins`; scripts may not, since those could act as the user of the page.
+ */
+export function pagePolicy(
+  page: string,
+  assetOrigins: readonly string[] = [],
+): (origins: readonly string[]) => string {
   const handlers = eventHandlers(page).map(sourceOf);
   const directives = [
     "default-src 'self'",
@@ -15,9 +21,9 @@ export function pagePolicy(page: string): (origins: readonly string[]) => string
     handlers.length > 0
       ? ["script-src-attr 'unsafe-hashes'", ...handlers].join(' ')
       : "script-src-attr 'none'",
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data: blob:",
-    "font-src 'self' data:",
+    ["style-src 'self' 'unsafe-inline'", ...assetOrigins].join(' '),
+    ["img-src 'self' data: blob:", ...assetOrigins].join(' '),
+    ["font-src 'self' data:", ...assetOrigins].join(' '),
     "worker-src 'self' blob:",
     "object-src 'none'",
     "base-uri 'self'",

@@ -28,6 +28,10 @@ const HEADERS: Readonly<Record<string, string>> = {
   'x-frame-options': 'SAMEORIGIN',
 };
 
+/** Servers of maps refuse pages that do not name their origin. */
+const headersFor = (assetOrigins: readonly string[]): Readonly<Record<string, string>> =>
+  assetOrigins.length > 0 ? { ...HEADERS, 'referrer-policy': 'strict-origin' } : HEADERS;
+
 interface Served {
   readonly file: StaticFile;
   readonly caching: string;
@@ -39,10 +43,13 @@ export interface SpaDoorOptions extends SpaFolder {
   /** The first segments of paths that others answer. */
   readonly taken: ReadonlySet<string>;
   readonly loginOrigins: LoginOrigins;
+  /** Further origins of images, styles and fonts. */
+  readonly assetOrigins: readonly string[];
 }
 
 /** Serves a single-page application: its files, and its page at other paths without an ending. */
-export function spaDoor({ path, folder, taken, loginOrigins }: SpaDoorOptions): PageDoor {
+export function spaDoor(options: SpaDoorOptions): PageDoor {
+  const { path, folder, taken, loginOrigins, assetOrigins } = options;
   const [, first = ''] = path.split('/');
   if (taken.has(first)) {
     throw new StartError(
@@ -50,13 +57,14 @@ export function spaDoor({ path, folder, taken, loginOrigins }: SpaDoorOptions): 
       'choose another path',
     );
   }
-  const files = readFiles(folder);
+  const files = readFiles(folder, assetOrigins);
   const page = files.get('/index.html');
   if (!page) {
     throw new StartError(`OVERGRAPH_SPA: "${folder}" has no index.html`, 'name another folder');
   }
+  const headers = headersFor(assetOrigins);
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
-    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     if (!reads(request, response)) return;
     const name = decoded(pathOf(request).slice(path.length));
     // Addresses of the page are relative to its folder. A login provider answers in the query.
@@ -74,7 +82,7 @@ export function spaDoor({ path, folder, taken, loginOrigins }: SpaDoorOptions): 
   return { route: path, isFor, serve };
 }
 
-function readFiles(folder: string): ReadonlyMap<string, Served> {
+function readFiles(folder: string, assetOrigins: readonly string[]): ReadonlyMap<string, Served> {
   const files = readStaticFiles(folder);
   const bytes = [...files.values()].reduce((sum, { plain }) => sum + plain.length, 0);
   if (bytes > MAX_BYTES) {
@@ -83,14 +91,14 @@ function readFiles(folder: string): ReadonlyMap<string, Served> {
       'name the folder of a built application',
     );
   }
-  return new Map([...files].map(([path, file]) => [path, servedOf(path, file)]));
+  return new Map([...files].map(([path, file]) => [path, servedOf(path, file, assetOrigins)]));
 }
 
-function servedOf(path: string, file: StaticFile): Served {
+function servedOf(path: string, file: StaticFile, assetOrigins: readonly string[]): Served {
   if (!file.type.startsWith('text/html')) {
     return { file, caching: hasDigest(path) ? FOREVER : 'no-cache' };
   }
-  return { file, caching: 'no-cache', policy: pagePolicy(String(file.plain)) };
+  return { file, caching: 'no-cache', policy: pagePolicy(String(file.plain), assetOrigins) };
 }
 
 async function sendServed(

@@ -1,5 +1,6 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { loginOrigin } from '../edge/login-origins.js';
 import { readSpaFolders, type SpaFolder } from '../edge/spa-folders.js';
 import { namePattern } from '../trust/pki/index.js';
 import { host } from './config-addresses.js';
@@ -35,6 +36,16 @@ export function origins(text: string): string[] {
       new URL(origin).origin !== origin
     ) {
       throw new Refusal(`"${origin}" is not an origin`);
+    }
+    return origin;
+  });
+}
+
+/** Their texts go into the content security policy of pages. */
+export function assetOrigins(text: string): string[] {
+  return listed(text).map((origin) => {
+    if (loginOrigin(origin) !== origin) {
+      throw new Refusal(`"${origin}" is not an origin over TLS`);
     }
     return origin;
   });

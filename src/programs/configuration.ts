@@ -9,6 +9,7 @@ import { ctrlAddress, host, hostPort, peerAddress } from './config-addresses.js'
 import { durationOrNone, leeway } from './config-numbers.js';
 import { count, file, lifetime, limit, oneOf, parsed, someOf } from './config-variables.js';
 import {
+  assetOrigins,
   collector,
   databaseUrl,
   hosts,
@@ -73,6 +74,8 @@ export interface Config {
   readonly corsOrigins: readonly string[] | undefined;
   /** `OVERGRAPH_SPA`: built applications to serve beside the console. */
   readonly spas: readonly SpaFolder[];
+  /** `OVERGRAPH_SPA_ORIGINS`: from which these may load images, styles and fonts. */
+  readonly spaOrigins: readonly string[];
   readonly oidc: {
     /** `OVERGRAPH_OIDC`: whether the OpenID provider is served, and clients are told to use it. */
     readonly mode: OidcMode;
@@ -203,6 +206,9 @@ const VARIABLES = z.object({
   OVERGRAPH_SPA: parsed(spaFolders)
     .optional()
     .describe('path=folder, several separated by commas, like /zac=/srv/zac'),
+  OVERGRAPH_SPA_ORIGINS: parsed(assetOrigins)
+    .prefault('')
+    .describe('origins separated by commas, like https://tile.example.com'),
   OVERGRAPH_TRUST_DOMAIN: z
     .string()
     .regex(/^[a-z0-9._-]{1,255}$/, 'is not a SPIFFE trust domain')
@@ -343,6 +349,7 @@ function configFrom(v: Variables): Config {
     routerCapabilities: v.OVERGRAPH_ROUTER_CAPABILITIES,
     corsOrigins: v.OVERGRAPH_CORS_ORIGINS,
     spas: v.OVERGRAPH_SPA ?? [],
+    spaOrigins: v.OVERGRAPH_SPA_ORIGINS,
     oidc: oidcFrom(v),
     sessionTimeoutMs: v.OVERGRAPH_SESSION_TIMEOUT,
     enrollmentLifetimeMs: v.OVERGRAPH_ENROLLMENT_LIFETIME,

@@ -20,6 +20,7 @@ import { startController, type TestController } from '../support/controller.js';
 
 let controller: TestController;
 const folder = mkdtempSync(join(tmpdir(), 'overgraph-spa-'));
+const TILES = 'https://a.tile.example.org';
 const SECRET = 'outside of the folder';
 const INLINE = 'document.title = "inline";';
 
@@ -48,7 +49,10 @@ function writeApplication(): string {
 }
 
 beforeAll(async () => {
-  const env = { OVERGRAPH_SPA: `/zac/=${writeApplication()},/apps/second=${join(folder, 'spa')}` };
+  const env = {
+    OVERGRAPH_SPA: `/zac/=${writeApplication()},/apps/second=${join(folder, 'spa')}`,
+    OVERGRAPH_SPA_ORIGINS: TILES,
+  };
   controller = await startController({ env });
 });
 afterAll(async () => {
@@ -241,6 +245,15 @@ describe('an application of others', () => {
     expect(policy).toEqual(
       expect.arrayContaining(["default-src 'self'", "connect-src 'self'", "object-src 'none'"]),
     );
+    for (const directive of [
+      "style-src 'self' 'unsafe-inline'",
+      "img-src 'self' data: blob:",
+      "font-src 'self' data:",
+    ]) {
+      expect(policy).toContain(`${directive} ${TILES}`);
+    }
+    // Servers of maps ask for the origin of the page.
+    expect(headers['referrer-policy']).toBe('strict-origin');
     const frame = await controller.send('GET', '/zac/frame.html');
     expect(frame.headers['content-security-policy']).toContain(
       "script-src 'self' 'unsafe-eval'; script-src-attr 'none'",

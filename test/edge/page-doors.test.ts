@@ -22,6 +22,7 @@ describe('an application', () => {
   const doorsAt = async (path: string) =>
     pageDoors({
       spas: [{ path, folder }],
+      assetOrigins: [],
       rows: await allRestRows(),
       operatorPaths: ['/metrics', '/health-checks/v1'],
       loginOrigins: () => Promise.resolve([]),
@@ -95,6 +96,18 @@ describe('the policy of a page', () => {
     ['<p>go()</p>', []],
   ])('allows for %s: %j', (page, digests) => {
     expect(scripts(page)).toEqual(["'self'", "'unsafe-eval'", ...digests]);
+  });
+
+  test('takes images, styles and fonts from further origins, and nothing else', () => {
+    const own = pagePolicy('<script>go()</script>')([]).split('; ');
+    const further = pagePolicy('<script>go()</script>', ['https://a.example', 'https://b.example']);
+    expect(further([]).split('; ')).toEqual(
+      own.map((directive) =>
+        /^(?:style|img|font)-src /.test(directive)
+          ? `${directive} https://a.example https://b.example`
+          : directive,
+      ),
+    );
   });
 
   test('reads line ends as browsers do', () => {

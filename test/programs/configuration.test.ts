@@ -55,6 +55,7 @@ describe('configuration', () => {
       routerCapabilities: ['data-model', 'grouped-channels', 'jwt-sessions'],
       corsOrigins: undefined,
       spas: [],
+      spaOrigins: [],
       sessionTimeoutMs: 1_800_000,
       enrollmentLifetimeMs: 10_800_000,
       routerEnrollmentLifetimeMs: 10_800_000,
@@ -242,6 +243,26 @@ describe('configuration', () => {
       { path: '/zac', folder: path('zac') },
       { path: '/apps/own.console', folder: path('zac') },
     ]);
+  });
+
+  it('reads the origins of their images, styles and fonts', () => {
+    const { spaOrigins } = loadConfig({
+      OVERGRAPH_SPA_ORIGINS: 'https://a.tile.example.org, https://fonts.example.com:8443',
+    });
+    expect(spaOrigins).toEqual(['https://a.tile.example.org', 'https://fonts.example.com:8443']);
+  });
+
+  it.each([
+    'http://tile.example.org',
+    'https://tile.example.org/',
+    'https://*.example.org',
+    "https://a.example;script-src'unsafe-inline'",
+    'https://a.example https://b.example',
+    'tile.example.org',
+  ])('refuses the origin %s', (origin) => {
+    const error = refusal({ OVERGRAPH_SPA_ORIGINS: `https://a.example,${origin}` });
+    expect(error.cause).toBe(`OVERGRAPH_SPA_ORIGINS "${origin}" is not an origin over TLS`);
+    expect(error.cure).toMatch(/^set it to origins/);
   });
 
   it.each([
