@@ -10,6 +10,7 @@ export const RUNNING_PAGES = [
   'docs/graphql.md',
   'docs/joining.md',
   'docs/logging-in.md',
+  'docs/spiffe.md',
   'docs/openid-connect.md',
   'docs/reaching-services.md',
   'docs/asking.md',

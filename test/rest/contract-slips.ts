@@ -415,6 +415,7 @@ export interface BodySlip {
 
 /** Members of bodies that only we take, or that only the contract insists on, by schema. */
 export const BODY_SLIPS: Readonly<Record<string, BodySlip>> = {
+  caCreate: { members: ['certPem'], reason: 'needed but for an authority with a bundle endpoint' },
   caUpdate: { members: ['identityNameFormat'], reason: 'has a default, as on create' },
   authenticatorUpdate: {
     members: ['username', 'password'],

@@ -2,7 +2,12 @@ import type { X509Certificate } from 'node:crypto';
 import { certificateAuthorities } from '../../data/rows/certificate-authority/index.js';
 import { signingKeys, type SigningKey } from '../../data/rows/controller/index.js';
 import type { Rows } from '../../kernel/request/store-port.js';
-import { storedCertificate, fingerprint, type KeyMaterial } from '../../trust/pki/index.js';
+import {
+  fingerprint,
+  storedCertificate,
+  storedCertificates,
+  type KeyMaterial,
+} from '../../trust/pki/index.js';
 import { messages, type DataStateKeyUsage } from '../messages/index.js';
 import { eventOf } from './model-events.js';
 
@@ -61,7 +66,10 @@ export class PublishedKeys {
     const issuers = [
       ...authorities.filter((certificate) => certificate.checkIssued(certificate)),
       ...(await certificateAuthorities.verifiedPems(this.rows)).flatMap(
-        (pem) => storedCertificate(pem) ?? [],
+        ({ certPem, bundleRoots }) =>
+          bundleRoots === null
+            ? (storedCertificate(certPem) ?? [])
+            : storedCertificates(bundleRoots),
       ),
     ];
     const events = new Map<string, Buffer>();

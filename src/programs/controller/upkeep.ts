@@ -7,6 +7,7 @@ import type { ModelStore } from '../../data/store/model-store.js';
 import { startAccessUseUpkeep, startUseFlushing } from './access-use-upkeep.js';
 import type { Assembly } from './assembly.js';
 import { startAssignmentUpkeep } from './assignment-upkeep.js';
+import { startBundleUpkeep } from './bundle-upkeep.js';
 import { startChangeUpkeep } from './change-upkeep.js';
 import { startDirectoryUpkeep } from './directory-upkeep.js';
 import { startIdentityUpkeep, startTimedIdentities } from './identity-upkeep.js';
@@ -36,6 +37,7 @@ const POLICIES = 'service policies could not begin or end';
 const DIRECTORIES = 'deleted users of directories could not be deleted';
 const IDLE = 'idle identities could not be deleted';
 const TIMED = 'identities could not begin or end';
+const BUNDLES = 'bundles of trust domains could not be refreshed';
 const PRUNING = 'the change log could not be pruned';
 const SINK = 'changes could not be written to OVERGRAPH_CHANGES_SINK';
 const PRESENCE = 'router presence could not be read or stored';
@@ -103,6 +105,7 @@ export async function startUpkeep(options: UpkeepOptions, stops: Stops): Promise
     startDirectoryUpkeep({ ...options, leases, onError: warn(log, DIRECTORIES) }),
     startIdentityUpkeep({ ...options, leases, onError: warn(log, IDLE) }),
     await startTimedIdentities({ ...options, onError: warn(log, TIMED) }),
+    startBundleUpkeep({ ...options, leases, onError: warn(log, BUNDLES) }),
     ...startChangeJobs(options, leases),
     await startPresenceUpkeep(presence, leases, warn(log, PRESENCE)),
   );

@@ -5,6 +5,8 @@ import { certificateAuthorities } from '../../data/rows/certificate-authority/in
 const TEXTS = {
   AUTHORITY_NOT_VERIFIED:
     'The certificate authority is not verified: its certificates neither enroll nor log in. To verify it, let it issue a certificate whose common name is its verificationToken, and send that to verifyCertificateAuthority (REST: POST /cas/{id}/verify).',
+  BUNDLE_NOT_DOWNLOADED:
+    'The bundle of the trust domain was not downloaded yet: its X509-SVIDs do not log in. The error of bundleState says why.',
   AUTHORITY_DOES_NOT_ENROLL:
     'The certificate authority may not enroll by one-time tokens. To allow it, set its isOttCaEnrollmentEnabled to true.',
 } as const;
@@ -16,6 +18,7 @@ export class Warning {
   @attribute(
     oneOf('WarningCode', {
       AUTHORITY_NOT_VERIFIED: 'The certificate authority is not verified.',
+      BUNDLE_NOT_DOWNLOADED: 'The bundle of the trust domain was not downloaded yet.',
       AUTHORITY_DOES_NOT_ENROLL: 'The certificate authority may not enroll by one-time tokens.',
     } satisfies Record<WarningCode, string>),
     { description: 'What is wrong.' },
@@ -36,8 +39,12 @@ const OPTIONS = { write: 'never', nullable: true, graphOnly: true } as const;
 export const AUTHORITY_WARNING = {
   ...OPTIONS,
   description: 'Why its certificates do not count yet; null if they may.',
-  compute: computeFrom<'CertificateAuthority'>()(['isVerified'], (rows) =>
-    rows.map(({ isVerified }) => (isVerified ? null : warningOf('AUTHORITY_NOT_VERIFIED'))),
+  compute: computeFrom<'CertificateAuthority'>()(['isVerified', 'bundleEndpoint'], (rows) =>
+    rows.map(({ isVerified, bundleEndpoint }) =>
+      isVerified
+        ? null
+        : warningOf(bundleEndpoint ? 'BUNDLE_NOT_DOWNLOADED' : 'AUTHORITY_NOT_VERIFIED'),
+    ),
   ),
 } as const;
 

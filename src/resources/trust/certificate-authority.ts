@@ -9,6 +9,7 @@ import {
   textSet,
   time,
 } from '../../kernel/declare/attribute.js';
+import { invalidField } from '../../base/errors.js';
 import {
   checkExternalIdClaim,
   mergeExternalIdClaim,
@@ -19,6 +20,15 @@ import type { Computed, RowOf } from '../../kernel/declare/rows.js';
 import { parseAuthority } from '../../trust/pki/index.js';
 import { normaliseAttributes } from '../../kernel/policy/index.js';
 import { AUTHORITY_WARNING, WARNING, type Warning } from './authority-warning.js';
+import {
+  BUNDLE_ENDPOINT,
+  BUNDLE_OPTIONS,
+  BUNDLE_STATE,
+  checkBundle,
+  refuseBesideBundle,
+  type BundleEndpoint,
+  type BundleState,
+} from './bundle-endpoint.js';
 import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
 import { NamedEntity } from '../entity.js';
 import { checkMayDelete, IDLE_HOURS } from '../identities/idle-hours.js';
@@ -108,10 +118,8 @@ function checkIdleHours({
 function validate(write: Write<'CertificateAuthority'>): void {
   const { verb, values, current } = write;
   checkIdleHours(write);
-  if (typeof values.certPem === 'string') {
-    const { certPem, fingerprint } = parseAuthority(values.certPem);
-    Object.assign(values, { certPem, fingerprint, verificationToken: randomUUID() });
-  }
+  checkBundle(write);
+  if (verb === 'create') Object.assign(values, certificateOf(values));
   if (values.identityNameFormat === '') values.identityNameFormat = DEFAULT_NAME_FORMAT;
   if (values.identityRoles !== undefined) {
     values.identityRoles = normaliseAttributes('identityRoles', values.identityRoles);
@@ -121,7 +129,30 @@ function validate(write: Write<'CertificateAuthority'>): void {
       ? mergeExternalIdClaim(current.externalIdClaim as Claim | null, values.externalIdClaim)
       : checkExternalIdClaim(values.externalIdClaim);
   keepNewIdentitiesPending(write);
+  refuseBesideBundle(write);
   applyManagementTrust(write);
+}
+
+type NewCertificate = Pick<
+  RowOf<'CertificateAuthority'>,
+  'certPem' | 'fingerprint' | 'verificationToken'
+>;
+
+/** Without a certificate of its own, the trust domain takes the place of the fingerprint, and so is unique. */
+function certificateOf({
+  certPem: given,
+  bundleEndpoint,
+}: Write<'CertificateAuthority'>['values']): NewCertificate {
+  const verificationToken = randomUUID();
+  if (bundleEndpoint) {
+    const fingerprint = `spiffe://${bundleEndpoint.trustDomain}`;
+    return { certPem: '', fingerprint, verificationToken };
+  }
+  if (typeof given !== 'string' || given === '') {
+    throw invalidField('certPem', 'certPem in body is required', given ?? null);
+  }
+  const { certPem, fingerprint } = parseAuthority(given);
+  return { certPem, fingerprint, verificationToken };
 }
 
 /** Deletes dependent rows: authenticators, enrollments that name the authority, and API sessions. */
@@ -135,8 +166,13 @@ async function before(write: Write<'CertificateAuthority'>): Promise<void> {
   path: 'cas',
   permission: 'ca',
   rest: {
-    links: ({ id, isVerified, isAutoCaEnrollmentEnabled }: RowOf<'CertificateAuthority'>) => ({
-      ...(isVerified ? {} : { verify: `cas/${id}/verify` }),
+    links: ({
+      id,
+      isVerified,
+      isAutoCaEnrollmentEnabled,
+      bundleEndpoint,
+    }: RowOf<'CertificateAuthority'>) => ({
+      ...(isVerified || bundleEndpoint ? {} : { verify: `cas/${id}/verify` }),
       ...(isAutoCaEnrollmentEnabled ? { jwt: `cas/${id}/jwt` } : {}),
     }),
   },
@@ -150,12 +186,22 @@ async function before(write: Write<'CertificateAuthority'>): Promise<void> {
   },
 })
 export class CertificateAuthority extends NamedEntity {
-  @attribute(text({ min: 1 }), {
-    description: 'The certificate, with its chain, as PEM; fixed at creation.',
+  @attribute(text(), {
+    description:
+      'The certificate, with its chain, as PEM; fixed at creation. Empty with `bundleEndpoint`, else required.',
     write: 'create',
-    required: true,
+    column: { default: null },
   })
   certPem!: string;
+
+  @attribute(BUNDLE_ENDPOINT, BUNDLE_OPTIONS.endpoint)
+  bundleEndpoint!: BundleEndpoint | null;
+
+  @attribute(text(), BUNDLE_OPTIONS.roots)
+  bundleRoots!: string | null;
+
+  @attribute(BUNDLE_STATE, BUNDLE_OPTIONS.state)
+  bundleState!: BundleState | null;
 
   @attribute(object(() => CertificateDetails), DETAILS_OF_PEM)
   certificateDetails!: Computed<CertificateDetails | null>;
@@ -167,7 +213,8 @@ export class CertificateAuthority extends NamedEntity {
   notAfter!: Date | null;
 
   @attribute(text(), {
-    description: 'SHA-1 of the certificate in lower-case hex; unique.',
+    description:
+      'SHA-1 of the certificate in lower-case hex; of an authority with a bundle, `spiffe://` and its trust domain; unique.',
     write: 'never',
     filter: true,
     isExternalId: true,
@@ -175,7 +222,7 @@ export class CertificateAuthority extends NamedEntity {
   fingerprint!: string;
 
   @attribute(bool(), {
-    description: 'Whether its owner has proved to hold its key.',
+    description: 'Whether its owner has proved to hold its key, or its bundle was downloaded.',
     write: 'never',
     filter: true,
   })

@@ -41,6 +41,7 @@ const BATCH = 500;
  */
 export async function deleteIssued(write: Write<'CertificateAuthority'>): Promise<void> {
   const { ctx, tx } = write;
+  if (write.current.bundleEndpoint) return;
   const { certPem, fingerprint: print } = present(write.current, 'certPem', 'fingerprint');
   if (isOwn(ctx, print)) return;
   const authenticators = ctx.catalog.resources.Authenticator;

@@ -74,7 +74,7 @@ async function verifiedClient(
   const chain = { presented, own, now: ctx.now() };
   const ofNetwork = verifyClientChain({ ...chain, thirdParty: [] });
   if (ofNetwork.verified) return { proof: ofNetwork, authorities: [] };
-  const authorities = await certificateAuthorities.enabledForLogin(ctx.store);
+  const authorities = await certificateAuthorities.ofLogins(ctx.store);
   const proof = verifyClientChain({ ...chain, thirdParty: authorities.map(thirdPartyOf) });
   if (proof.verified) return { proof, authorities };
   throw new RefusedLogin(UNVERIFIED[proof.reason]);
@@ -100,11 +100,12 @@ async function identityOf(
     authority.externalId,
     ctx.now(),
   );
-  if (!named) return ofLeaf();
-  const trustedForManagement = authorities.some(
-    (row) => row.id === authority.id && row.trustedForManagement,
-  );
-  if (!vouchesFor({ trustedForManagement }, named)) return undefined;
+  const row = authorities.find(({ id }) => id === authority.id);
+  // Each new X509-SVID has another fingerprint: its name alone counts.
+  if (!named) return row?.bundleEndpoint ? undefined : ofLeaf();
+  if (!vouchesFor({ trustedForManagement: row?.trustedForManagement === true }, named)) {
+    return undefined;
+  }
   return { ...named, identityId: named.id, authenticatorId: INTERNAL, isIssuedByNetwork: false };
 }
 
@@ -127,11 +128,15 @@ async function recordChain(
 /** Why an identity may not log in with its certificate; undefined if it may. */
 function refusalOf(
   { isDisabled, primary }: CertifiedIdentity,
-  { isCurrent }: VerifiedClient,
+  { isCurrent, authority }: VerifiedClient,
 ): LoginRefusal | undefined {
   if (isDisabled) return 'IDENTITY_DISABLED';
   if (!primary.cert.allowed) return 'CERTIFICATE_NOT_ALLOWED';
-  return isCurrent || primary.cert.allowExpiredCerts ? undefined : 'CERTIFICATE_NOT_CURRENT';
+  // The short life of an X509-SVID takes the place of its revocation.
+  const isSvid = authority.kind === 'thirdParty' && authority.isSvid === true;
+  return isCurrent || (primary.cert.allowExpiredCerts && !isSvid)
+    ? undefined
+    : 'CERTIFICATE_NOT_CURRENT';
 }
 
 const UNVERIFIED: Readonly<Record<RefusedClient['reason'], LoginRefusal>> = {
@@ -140,8 +145,12 @@ const UNVERIFIED: Readonly<Record<RefusedClient['reason'], LoginRefusal>> = {
   'untrusted certificate': 'UNTRUSTED_CERTIFICATE',
 };
 
-const thirdPartyOf = ({ id, certPem, externalIdClaim }: LoginAuthority): ThirdPartyAuthority => ({
-  ...{ id, certPem, externalIdClaim },
-  isVerified: true,
-  isAuthEnabled: true,
+const thirdPartyOf = ({
+  bundleEndpoint,
+  bundleRoots,
+  ...authority
+}: LoginAuthority): ThirdPartyAuthority => ({
+  ...authority,
+  ...(bundleEndpoint ? { certPem: bundleRoots ?? '' } : {}),
+  trustDomain: bundleEndpoint?.trustDomain ?? null,
 });

@@ -1,5 +1,6 @@
 export {
   allowsSigner,
+  checkBundleEndpoint,
   checkExternalIdClaim,
   checkExternalJwtSigner,
   DEFAULT_CLAIM,
@@ -11,6 +12,7 @@ export {
   normaliseAuthPolicy,
   type AuthPolicySettings,
   type AuthPolicySecondary,
+  type BundleEndpoint,
   type ExternalIdClaim,
   type ExternalJwtSignerSettings,
   type Rights,
@@ -87,6 +89,7 @@ export {
   type TouchedSessions,
 } from './sessions.js';
 export { ExternalSigners } from './signers.js';
+export { refreshBundles, type BundleRefreshOptions } from './spiffe/index.js';
 export { TokenKeys, type KeySet, type VerificationKey } from './token-keys.js';
 export { TokenLife } from './token-life.js';
 export {

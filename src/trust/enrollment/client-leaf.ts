@@ -4,12 +4,10 @@ import {
   decodeCertificate,
   findTrustAnchor,
   isCurrent,
+  isForClients,
   parseCertificatePem,
 } from '../pki/index.js';
 import type { EnrollingAuthority } from '../../data/rows/certificate-authority/index.js';
-
-const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
-const ANY_USAGE = '2.5.29.37.0';
 
 /** A client certificate, and the authority that vouches for it. */
 export interface VouchedLeaf {
@@ -32,9 +30,4 @@ export function vouchedLeaf(
     return findTrustAnchor({ ...question, now: ctx.now() }) !== undefined;
   });
   return authority && { leaf, authority };
-}
-
-/** Without extended usages a certificate may serve any purpose (RFC 5280 4.2.1.12). */
-function isForClients({ keyUsage: usages }: Partial<X509Certificate>): boolean {
-  return usages === undefined || usages.includes(CLIENT_AUTH) || usages.includes(ANY_USAGE);
 }

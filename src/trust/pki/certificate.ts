@@ -37,11 +37,15 @@ export function parseCertificatePem(text: string, field = 'certPem'): Certificat
 }
 
 /** The first certificate of a stored text; undefined in one that can not be read, so that it spoils no others. */
-export function storedCertificate(pem: string): X509Certificate | undefined {
+export const storedCertificate = (pem: string): X509Certificate | undefined =>
+  storedCertificates(pem)[0];
+
+/** The certificates of a stored text; none of one that can not be read. */
+export function storedCertificates(pem: string): readonly X509Certificate[] {
   try {
-    return parseCertificatePem(pem)[0];
+    return parseCertificatePem(pem);
   } catch {
-    return undefined;
+    return [];
   }
 }
 

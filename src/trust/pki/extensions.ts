@@ -93,6 +93,13 @@ export function maySignCertificates(extensions: Extensions): boolean | undefined
   return ((bits[1] ?? 0) & 0x04) !== 0;
 }
 
+/** Whether the key signs data, and neither certificates nor lists of revoked ones (RFC 5280 4.2.1.3). */
+export function signsDataAlone(extensions: Extensions): boolean {
+  const extension = extensions.get(ExtensionId.keyUsage);
+  const bits = extension ? (derValue(extension.value, Tag.bitString).content[1] ?? 0) : 0;
+  return (bits & 0x80) !== 0 && (bits & 0x06) === 0;
+}
+
 /** Whether the certificate belongs to an authority, by either of the two extensions. */
 export function isAuthority(extensions: Extensions): boolean {
   const extension = extensions.get(ExtensionId.basicConstraints);

@@ -13,6 +13,7 @@ export { matcherOf, namePattern } from './name-patterns.js';
 export type { RouterNameRule } from './router-names.js';
 export {
   storedCertificate,
+  storedCertificates,
   decodeCertificate,
   describeCertificate,
   fingerprint,
@@ -24,6 +25,7 @@ export {
   type CertificateDescription,
 } from './certificate.js';
 export { isBelow, isIssuedBy } from './certificate-chain.js';
+export { isForClients, isSigningLeaf, isUsableAuthority } from './certificate-usage.js';
 export {
   issueFromCsr,
   type CsrOrder,

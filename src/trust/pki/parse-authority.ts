@@ -12,12 +12,12 @@ export interface AuthorityDescription extends CertificateDescription {
   readonly certPem: string;
 }
 
-/** Reads the PEM of a certificate authority; 400 field `certPem` unless its first certificate is a CA. */
-export function parseAuthority(certPem: string): AuthorityDescription {
-  const chain = parseCertificatePem(certPem);
+/** Reads the PEM of a certificate authority; 400 on `field` unless its first certificate is a CA. */
+export function parseAuthority(certPem: string, field = 'certPem'): AuthorityDescription {
+  const chain = parseCertificatePem(certPem, field);
   const description = describeCertificate(chain[0]);
   if (!description.isCa) {
-    throw invalidField('certPem', 'the first certificate is not a CA', description.commonName);
+    throw invalidField(field, 'the first certificate is not a CA', description.commonName);
   }
   return { ...description, certPem: toPem(chain) };
 }

@@ -110,6 +110,7 @@ describe('garbage in place of', () => {
       id: 'x',
       isVerified: true,
       isAuthEnabled: true,
+      trustDomain: null,
       externalIdClaim: CLAIMS[1],
     };
     const ders = certificates.map(({ raw }) => raw);

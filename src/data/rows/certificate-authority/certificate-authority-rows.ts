@@ -25,33 +25,74 @@ const BY_ID = { id: 'asc' } as const;
 const LOGIN = {
   id: true,
   certPem: true,
+  isVerified: true,
+  isAuthEnabled: true,
+  bundleEndpoint: true,
+  bundleRoots: true,
   externalIdClaim: true,
   trustedForManagement: true,
 } as const;
 
-/** An authority whose certificates allow a login. */
+/** An authority of logins. */
 export type LoginAuthority = WithClaim<Selected<'CertificateAuthority', typeof LOGIN>>;
 
-/** The authorities that are verified and enabled for logins. */
-export async function enabledForLogin(rows: Rows): Promise<LoginAuthority[]> {
-  const where = { isVerified: true, isAuthEnabled: true };
+/**
+ * The authorities that decide logins: those that are verified and enabled for them. Those of trust domains are there
+ * in any state, since no other authority speaks for their trust domain.
+ */
+export async function ofLogins(rows: Rows): Promise<LoginAuthority[]> {
   const authorities = await rows.readModel((models) =>
-    models.certificateAuthority.findMany({ where, select: LOGIN, orderBy: BY_ID }),
+    models.certificateAuthority.findMany({ select: LOGIN, orderBy: BY_ID }),
   );
-  return authorities.map(withClaim);
+  return authorities
+    .filter((row) => row.bundleEndpoint !== null || (row.isVerified && row.isAuthEnabled))
+    .map(withClaim);
 }
 
+const PEMS = { certPem: true, bundleRoots: true } as const;
+
 /** The certificates of the verified authorities. */
-export async function verifiedPems(rows: Rows): Promise<string[]> {
-  const authorities = await rows.readModel((models) =>
+export const verifiedPems = (
+  rows: Rows,
+): Promise<Selected<'CertificateAuthority', typeof PEMS>[]> =>
+  rows.readModel((models) =>
     models.certificateAuthority.findMany({
       where: { isVerified: true },
-      select: { certPem: true },
+      select: PEMS,
       orderBy: BY_ID,
     }),
   );
-  return authorities.map(({ certPem }) => certPem);
+
+const BUNDLE = {
+  ...{ id: true, bundleEndpoint: true, bundleRoots: true, bundleState: true },
+} as const;
+
+type BundleRow = Selected<'CertificateAuthority', typeof BUNDLE>;
+
+/** An authority whose certificates come from the bundle of a trust domain. */
+export type BundleAuthority = BundleRow & {
+  readonly bundleEndpoint: NonNullable<BundleRow['bundleEndpoint']>;
+};
+
+export async function withBundles(rows: Rows): Promise<BundleAuthority[]> {
+  const authorities = await rows.readModel((models) =>
+    models.certificateAuthority.findMany({ select: BUNDLE, orderBy: BY_ID }),
+  );
+  return authorities.filter((row): row is BundleAuthority => row.bundleEndpoint !== null);
 }
+
+/** Stores the outcome of a download that changes no certificate. */
+export const storeBundleState = (
+  tx: Rows,
+  id: string,
+  { sequence, downloadedAt, nextAt, error }: NonNullable<BundleRow['bundleState']>,
+): Promise<unknown> =>
+  tx.writeModel((models) =>
+    models.certificateAuthority.updateMany({
+      where: { id },
+      data: { bundleState: { sequence, downloadedAt, nextAt, error } },
+    }),
+  );
 
 type Trust = Pick<AuthorityRow, 'trustedForManagement'>;
 
@@ -102,12 +143,16 @@ export const exists = async (rows: Rows, id: string): Promise<boolean> =>
 
 const CERTIFICATE = { id: true, fingerprint: true, certPem: true } as const;
 
-/** All authorities with their certificates. */
+/** The authorities with certificates of their own. */
 export const certificates = (
   rows: Rows,
 ): Promise<Selected<'CertificateAuthority', typeof CERTIFICATE>[]> =>
   rows.readModel((models) =>
-    models.certificateAuthority.findMany({ select: CERTIFICATE, orderBy: BY_ID }),
+    models.certificateAuthority.findMany({
+      where: { certPem: { not: '' } },
+      select: CERTIFICATE,
+      orderBy: BY_ID,
+    }),
   );
 
 type EnrollmentState = Pick<AuthorityRow, 'id' | 'isVerified' | 'isOttCaEnrollmentEnabled'>;

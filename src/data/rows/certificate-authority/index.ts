@@ -1,2 +1,6 @@
 export * as certificateAuthorities from './certificate-authority-rows.js';
-export type { EnrollingAuthority, LoginAuthority } from './certificate-authority-rows.js';
+export type {
+  BundleAuthority,
+  EnrollingAuthority,
+  LoginAuthority,
+} from './certificate-authority-rows.js';

@@ -1,22 +1,23 @@
 import type { X509Certificate } from 'node:crypto';
-import { ApiError } from '../../../base/errors.js';
 import {
   decodeCertificate,
   findTrustAnchor,
   fingerprint,
   isCurrent,
   isIssuedBy,
-  parseCertificatePem,
+  storedCertificates,
   type KeyMaterial,
 } from '../../pki/index.js';
 import type { ExternalIdClaim } from '../rules/index.js';
-import { externalIdOf } from './external-id.js';
+import { authoritiesFor, claimedId } from './trust-domains.js';
 
 /** The facts of a third-party certificate authority that decide logins. */
 export interface ThirdPartyAuthority {
   readonly id: string;
   /** The first certificate is the authority; the others may be intermediates. */
   readonly certPem: string;
+  /** All certificates are the authority, of the X509-SVIDs of this trust domain alone; null: as `certPem` says. */
+  readonly trustDomain: string | null;
   readonly isVerified: boolean;
   readonly isAuthEnabled: boolean;
   readonly externalIdClaim: ExternalIdClaim | null;
@@ -33,7 +34,13 @@ export interface PresentedChain {
 /** The authority of a leaf; `externalId` if the claim of a third party finds one in it. */
 export type ClientAuthority =
   | { readonly kind: 'own' }
-  | { readonly kind: 'thirdParty'; readonly id: string; readonly externalId?: string };
+  | {
+      readonly kind: 'thirdParty';
+      readonly id: string;
+      readonly externalId?: string;
+      /** Whether the leaf is an X509-SVID of a trust domain with a bundle. */
+      readonly isSvid?: true;
+    };
 
 /** A leaf of a trusted authority, whose key the client has. */
 export interface VerifiedClient {
@@ -92,7 +99,9 @@ export function verifyClientChain(chain: PresentedChain): VerifiedClient | Refus
     const authority = { kind: 'own' } as const;
     return { ...dated, authority, resolvedToRoot: false, improperClientCertChain: true };
   }
-  const trusted = thirdParty.filter((row) => row.isVerified && row.isAuthEnabled);
+  const trusted = authoritiesFor(leaf, thirdParty).filter(
+    (row) => row.isVerified && row.isAuthEnabled,
+  );
   const chains = trusted.flatMap(chainOf);
   const certificates = new Map(chains.map(({ anchor, row }) => [anchor, row]));
   const anchor = anchorAmong(
@@ -103,7 +112,7 @@ export function verifyClientChain(chain: PresentedChain): VerifiedClient | Refus
   if (!row) return { verified: false, reason: 'untrusted certificate' };
   return {
     ...dated,
-    authority: thirdPartyAuthority(row, leaf),
+    authority: thirdPartyAuthority(row, leaf, thirdParty),
     resolvedToRoot: isSelfSigned(anchor),
     improperClientCertChain: false,
   };
@@ -129,16 +138,23 @@ interface AuthorityChain {
  * logins.
  */
 function chainOf(row: ThirdPartyAuthority): AuthorityChain[] {
-  try {
-    const [anchor, ...intermediates] = parseCertificatePem(row.certPem);
-    return [{ row, anchor, intermediates }];
-  } catch (error) {
-    if (error instanceof ApiError) return [];
-    throw error;
-  }
+  const [anchor, ...others] = storedCertificates(row.certPem);
+  if (!anchor) return [];
+  if (row.trustDomain === null) return [{ row, anchor, intermediates: others }];
+  return [anchor, ...others].map((root) => ({ row, anchor: root, intermediates: [] }));
 }
 
-function thirdPartyAuthority(row: ThirdPartyAuthority, leaf: X509Certificate): ClientAuthority {
-  const externalId = row.externalIdClaim ? externalIdOf(row.externalIdClaim, leaf) : undefined;
-  return { kind: 'thirdParty', id: row.id, ...(externalId === undefined ? {} : { externalId }) };
+function thirdPartyAuthority(
+  row: ThirdPartyAuthority,
+  leaf: X509Certificate,
+  all: readonly ThirdPartyAuthority[],
+): ClientAuthority {
+  const externalId = claimedId(row, leaf, all);
+  const isSvid = row.trustDomain === null ? {} : ({ isSvid: true } as const);
+  return {
+    kind: 'thirdParty',
+    id: row.id,
+    ...isSvid,
+    ...(externalId === undefined ? {} : { externalId }),
+  };
 }

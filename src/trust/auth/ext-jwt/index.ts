@@ -1,3 +1,4 @@
+export { DownloadFault, downloadJwks, resolveHost, type ResolveHost } from './jwks-download.js';
 export { JwksKeys, type JwksKeysOptions, type KeyOwner } from './jwks-keys.js';
 export type { JwtSigner } from './jwt-signer.js';
 export {

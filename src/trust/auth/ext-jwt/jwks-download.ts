@@ -2,6 +2,7 @@ import { lookup, type LookupAddress } from 'node:dns';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import type { PeerCertificate } from 'node:tls';
 import { promisify } from 'node:util';
 import { isForbiddenJwksHost } from '../rules/index.js';
 import { isAllowedJwksAddress } from './jwks-address.js';
@@ -22,6 +23,10 @@ export interface DownloadOptions {
   readonly resolve: ResolveHost;
   /** Authorities (PEM) for HTTPS servers, instead of the well-known ones. */
   readonly ca?: string | undefined;
+  /** Default: 5. */
+  readonly maxRedirects?: number;
+  /** Judges the server after its chain, instead of by its host names. */
+  readonly checkServerIdentity?: (host: string, certificate: PeerCertificate) => Error | undefined;
 }
 
 /** The reason of a failed download; it never repeats text of the answer. */
@@ -66,12 +71,15 @@ async function exchange(
   signal: AbortSignal,
 ): Promise<string> {
   let url = parseUrl(endpoint);
-  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+  const { maxRedirects = MAX_REDIRECTS } = options;
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const response = await get(url, await addressesOf(url, options), options, signal);
     if (!REDIRECTS.has(response.statusCode ?? 0)) return await bodyOf(response);
     url = redirectedUrl(url, response);
   }
-  throw new DownloadFault(`more than ${MAX_REDIRECTS} redirects`);
+  throw new DownloadFault(
+    maxRedirects === 0 ? 'redirected elsewhere' : `more than ${maxRedirects} redirects`,
+  );
 }
 
 function parseUrl(text: string, base?: string): URL {
@@ -109,7 +117,7 @@ const refusedAddress = (): DownloadFault => new DownloadFault('the address is no
 function get(
   url: URL,
   addresses: LookupAddress[],
-  { ca }: DownloadOptions,
+  { ca, checkServerIdentity }: DownloadOptions,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -121,6 +129,7 @@ function get(
       lookup: lookupAmong(addresses),
       signal,
       ...(ca === undefined ? {} : { ca }),
+      ...(checkServerIdentity ? { checkServerIdentity } : {}),
     })
       .on('response', resolve)
       .on('error', reject)

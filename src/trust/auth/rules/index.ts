@@ -7,6 +7,7 @@ export {
   type AuthPolicySecondary,
   type AuthPolicySettings,
 } from './auth-policy-settings.js';
+export { checkBundleEndpoint, type BundleEndpoint } from './bundle-endpoint-settings.js';
 export {
   checkExternalIdClaim,
   mergeExternalIdClaim,
@@ -23,4 +24,5 @@ export { claimsPointer } from './claims-pointer.js';
 export { isForbiddenJwksHost } from './jwks-endpoint.js';
 export { checkPassword, type PasswordRules } from './password.js';
 export { checkPermissions, identityPermissions } from './identity-permissions.js';
+export { spiffeIdIn, trustDomainIn, type SpiffeId } from './spiffe-id.js';
 export { exceeds, hasRights, type Rights } from './rights.js';

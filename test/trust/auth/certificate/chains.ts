@@ -24,6 +24,7 @@ export const rowOf = (
 ): ThirdPartyAuthority => ({
   id: 'ca-1',
   certPem: cert.toString(),
+  trustDomain: null,
   isVerified: true,
   isAuthEnabled: true,
   externalIdClaim: null,
