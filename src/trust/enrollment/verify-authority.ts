@@ -24,9 +24,9 @@ export async function verifyAuthority(ctx: RequestContext, id: string, pem: stri
       throw failure('INVALID_COMMON_NAME');
     }
     // The certificates of a bundle prove nothing here: its download does.
-    const [authority] =
-      current.bundleEndpoint === null ? parseCertificatePem(current.certPem) : [];
-    if (!authority || !isIssuedBy(certificate, authority)) throw failure('CERTIFICATE_FAILED_VALIDATION');
+    const [authority] = current.bundleEndpoint === null ? parseCertificatePem(current.certPem) : [];
+    if (!authority || !isIssuedBy(certificate, authority))
+      throw failure('CERTIFICATE_FAILED_VALIDATION');
     await patchIn(tx, authorities, current, { isVerified: true });
   });
 }

@@ -1,13 +1,20 @@
 import type { X509Certificate } from 'node:crypto';
 import { alternativeNames } from '../../pki/index.js';
-import { trustDomainIn } from '../rules/index.js';
+import { trustDomainIn, type ExternalIdClaim } from '../rules/index.js';
 import { clientSvidIn } from '../spiffe/index.js';
 import { externalIdOf } from './external-id.js';
-import type { ThirdPartyAuthority } from './verify-client-chain.js';
 
 /* The names of a trust domain belong to the authority with its bundle, whatever others certify. */
 
-type DomainAuthority = Pick<ThirdPartyAuthority, 'trustDomain'>;
+interface DomainAuthority {
+  /** All its certificates are the authority, of the X509-SVIDs of this trust domain alone; null: any names count. */
+  readonly trustDomain: string | null;
+}
+
+/** The facts of an authority that decide on the names in its leaves. */
+export interface NamingAuthority extends DomainAuthority {
+  readonly externalIdClaim: ExternalIdClaim | null;
+}
 
 /**
  * The authorities that may vouch for a leaf: for one with a name of a trust domain, the authority of this trust domain
@@ -31,7 +38,7 @@ const isReserved = (text: string, authorities: readonly DomainAuthority[]): bool
 
 /** The external id that a leaf of an authority claims; no other authority gives the ids of a trust domain. */
 export function claimedId(
-  { trustDomain, externalIdClaim }: ThirdPartyAuthority,
+  { trustDomain, externalIdClaim }: NamingAuthority,
   leaf: X509Certificate,
   authorities: readonly DomainAuthority[],
 ): string | undefined {

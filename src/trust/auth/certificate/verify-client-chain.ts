@@ -8,19 +8,15 @@ import {
   storedCertificates,
   type KeyMaterial,
 } from '../../pki/index.js';
-import type { ExternalIdClaim } from '../rules/index.js';
-import { authoritiesFor, claimedId } from './trust-domains.js';
+import { authoritiesFor, claimedId, type NamingAuthority } from './trust-domains.js';
 
 /** The facts of a third-party certificate authority that decide logins. */
-export interface ThirdPartyAuthority {
+export interface ThirdPartyAuthority extends NamingAuthority {
   readonly id: string;
-  /** The first certificate is the authority; the others may be intermediates. */
+  /** The first certificate is the authority; the others may be intermediates, unless it has a trust domain. */
   readonly certPem: string;
-  /** All certificates are the authority, of the X509-SVIDs of this trust domain alone; null: as `certPem` says. */
-  readonly trustDomain: string | null;
   readonly isVerified: boolean;
   readonly isAuthEnabled: boolean;
-  readonly externalIdClaim: ExternalIdClaim | null;
 }
 
 export interface PresentedChain {
