@@ -10,7 +10,6 @@ import {
   MORE_STATUSES,
   OPEN_MEMBERS,
   OWN_BODIES,
-  OWN_ROWS,
   type StatusSlip,
 } from './contract-slips.js';
 import {
@@ -21,6 +20,7 @@ import {
   type ContractSchema,
   type PublishedContract,
 } from './support/published-contract.js';
+import { OWN_ROWS } from './own-rows.js';
 import { keyOf } from './support/requests.js';
 import { allRestRows } from '../support/graph.js';
 

@@ -1,4 +1,3 @@
-import { ACCESS_REQUEST_ROWS } from './access-request-slips.js';
 import type { ContractSchema } from './support/published-contract.js';
 
 /*
@@ -165,8 +164,12 @@ export const ABSENT_IN_FABRIC: Readonly<Record<string, string>> = {
   'routerDetail.versionInfo': 'only while the router is connected',
 };
 
-const IDENTITY_TIMES = ['validFrom', 'validUntil'];
-const NO_IDENTITY_TIMES = 'the public controller knows no times of identities';
+/** Members of identities that are ours alone. */
+const OF_IDENTITIES = {
+  validFrom: 'the public controller knows no times of identities',
+  validUntil: 'the public controller knows no times of identities',
+  isPending: 'the public controller lets no identity wait for an approval',
+};
 
 /** Members of answers that the contract does not know. */
 export const OWN_MEMBERS: Readonly<Record<string, string>> = {
@@ -174,86 +177,9 @@ export const OWN_MEMBERS: Readonly<Record<string, string>> = {
   'identityDetail.effectiveRoleAttributes':
     'with the attributes of role assignments, which the public controller does not know',
   ...Object.fromEntries(
-    IDENTITY_TIMES.map((name) => [`identityDetail.${name}`, NO_IDENTITY_TIMES]),
+    Object.entries(OF_IDENTITIES).map(([name, reason]) => [`identityDetail.${name}`, reason]),
   ),
   'entityRef.urlName': 'of older versions; the requirements name it beside service configs',
-};
-
-/** Rows of ours that the contract does not have. */
-export const OWN_ROWS: Readonly<Record<string, string>> = {
-  'GET /swagger.json': 'served by the public controller, outside its own document',
-  'GET /identity-role-attributes/usage': 'the path of earlier releases of this product',
-  'GET /edge-router-role-attributes/usage': 'the path of earlier releases of this product',
-  'GET /service-role-attributes/usage': 'the path of earlier releases of this product',
-  'GET /posture-check-role-attributes/usage': 'the path of earlier releases of this product',
-  'GET /posture-checks/{id}/service-policies': 'the other direction of a list that there is',
-  'GET /edge-routers/{id}/service-policies': 'asked for by the requirements',
-  'GET /changes': 'the change log is our own',
-  'GET /changes/{id}': 'the change log is our own',
-  'GET /controllers/{id}': 'every collection has details',
-  'GET /access': 'answers that the public controller does not give',
-  'GET /accesses': 'answers that the public controller does not give',
-  'GET /access-diff': 'answers that the public controller does not give',
-  'GET /access-reviews': 'reviews that the public controller does not know',
-  'GET /access-reviews/{id}': 'reviews that the public controller does not know',
-  'PATCH /access-reviews/{id}': 'reviews that the public controller does not know',
-  'DELETE /access-reviews/{id}': 'reviews that the public controller does not know',
-  'POST /access-reviews': 'reviews that the public controller does not know',
-  'GET /access-reviews/{id}/lines': 'reviews that the public controller does not know',
-  'GET /access-reviews/{id}/revocation': 'reviews that the public controller does not know',
-  'POST /access-reviews/{id}/decisions': 'reviews that the public controller does not know',
-  'POST /access-reviews/{id}/finish': 'reviews that the public controller does not know',
-  ...ACCESS_REQUEST_ROWS,
-  'DELETE /access-rules/{id}': 'rules that the public controller does not know',
-  'GET /access-rules': 'rules that the public controller does not know',
-  'GET /access-rules/{id}': 'rules that the public controller does not know',
-  'PATCH /access-rules/{id}': 'rules that the public controller does not know',
-  'POST /access-rules': 'rules that the public controller does not know',
-  'PUT /access-rules/{id}': 'rules that the public controller does not know',
-  'POST /apply-changes': 'writes that the public controller does not know',
-  'GET /role-assignments': 'role attributes for a time, which the public controller does not know',
-  'GET /role-assignments/{id}':
-    'role attributes for a time, which the public controller does not know',
-  'POST /role-assignments': 'role attributes for a time, which the public controller does not know',
-  'PATCH /role-assignments/{id}':
-    'role attributes for a time, which the public controller does not know',
-  'PUT /role-assignments/{id}':
-    'role attributes for a time, which the public controller does not know',
-  'DELETE /role-assignments/{id}':
-    'role attributes for a time, which the public controller does not know',
-  'GET /identities/{id}/role-assignments':
-    'role attributes for a time, which the public controller does not know',
-  'GET /directories': 'directories, which the public controller does not know',
-  'GET /directories/{id}': 'directories, which the public controller does not know',
-  'POST /directories': 'directories, which the public controller does not know',
-  'PATCH /directories/{id}': 'directories, which the public controller does not know',
-  'PUT /directories/{id}': 'directories, which the public controller does not know',
-  'DELETE /directories/{id}': 'directories, which the public controller does not know',
-  'GET /directories/{id}/tokens': 'directories, which the public controller does not know',
-  'POST /directories/{id}/tokens': 'directories, which the public controller does not know',
-  'POST /directories/{id}/delete-with-users':
-    'directories, which the public controller does not know',
-  'GET /directories/{id}/users': 'directories, which the public controller does not know',
-  'GET /directories/{id}/groups': 'directories, which the public controller does not know',
-  'GET /directory-users': 'directories, which the public controller does not know',
-  'GET /directory-users/{id}': 'directories, which the public controller does not know',
-  'DELETE /directory-users/{id}': 'directories, which the public controller does not know',
-  'GET /directory-groups': 'directories, which the public controller does not know',
-  'GET /directory-groups/{id}': 'directories, which the public controller does not know',
-  'DELETE /directory-groups/{id}': 'directories, which the public controller does not know',
-  'GET /directory-tokens': 'directories, which the public controller does not know',
-  'GET /directory-tokens/{id}': 'directories, which the public controller does not know',
-  'DELETE /directory-tokens/{id}': 'directories, which the public controller does not know',
-  'GET /finding-mutes': 'answers that the public controller does not give',
-  'GET /finding-mutes/{id}': 'answers that the public controller does not give',
-  'GET /findings': 'answers that the public controller does not give',
-  'GET /last-use-recording': 'answers that the public controller does not give',
-  'GET /unused-access': 'answers that the public controller does not give',
-  'POST /findings/{id}/mute': 'answers that the public controller does not give',
-  'POST /findings/{id}/unmute': 'answers that the public controller does not give',
-  'POST /revert-changes': 'answers that the public controller does not give',
-  'GET /search': 'answers that the public controller does not give',
-  'POST /simulate': 'answers that the public controller does not give',
 };
 
 export interface StatusSlip {
@@ -431,7 +357,7 @@ export const BODY_SLIPS: Readonly<Record<string, BodySlip>> = {
   ...Object.fromEntries(
     ['identityCreate', 'identityUpdate', 'identityPatch'].map((name) => [
       name,
-      { members: IDENTITY_TIMES, reason: NO_IDENTITY_TIMES },
+      { members: Object.keys(OF_IDENTITIES), reason: 'see the members of answers' },
     ]),
   ),
   postureCheckPatch: { members: ['typeId'], reason: 'the type is fixed at creation' },

@@ -7,7 +7,8 @@ import { inputNameOf, type Attribute } from '../../src/kernel/declare/attribute.
 import type { Permission } from '../../src/kernel/declare/permissions.js';
 import { catalog } from '../../src/resources/index.js';
 import { startController, type TestController } from '../support/controller.js';
-import { ABSENT_IN_FABRIC, ABSENT_MEMBERS, OWN_MEMBERS, OWN_ROWS } from './contract-slips.js';
+import { ABSENT_IN_FABRIC, ABSENT_MEMBERS, OWN_MEMBERS } from './contract-slips.js';
+import { OWN_ROWS } from './own-rows.js';
 import { SampleNetwork } from './support/network.js';
 import { OwnDocument } from './support/own-document.js';
 import { keyOf, parametersOf, requestFor, type SampleRequest } from './support/requests.js';

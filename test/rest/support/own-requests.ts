@@ -229,6 +229,10 @@ export const OWN_REQUESTS: Readonly<Record<string, Making>> = {
     const review = { name: network.unique(), identityFilter: 'name = "nobody of this name"' };
     return { path: { id: await network.controller.create('access-reviews', review) } };
   },
+  'POST /directories/{id}/delete-with-users': async (network) => ({
+    path: { id: await network.create('Directory') },
+    body: {},
+  }),
   'POST /simulate': () => Promise.resolve({ body: { changes: [] } }),
   'POST /apply-changes': () => Promise.resolve({ body: { changes: [], reason: 'known' } }),
   'POST /revert-changes': () => Promise.resolve({ body: { ids: [] } }),
