@@ -26,7 +26,7 @@ const OURS: Readonly<Record<string, readonly string[]>> = {
   ConfigType: ['target'],
   Controller: ['apiAddresses', 'lastJoinedAt'],
   EdgeRouter: ['configs'],
-  Identity: ['isMfaEnabled'],
+  Identity: ['isMfaEnabled', 'isPending', 'validFrom', 'validUntil'],
   PostureCheckType: ['version'],
   TransitRouter: ['configs'],
 };

@@ -158,6 +158,7 @@ const ACTS: Readonly<Record<string, Act>> = {
 /** Mutations of these permissions that act upon no identity that others know, with the reason. */
 const EXEMPT: Readonly<Record<string, string>> = {
   createIdentity: 'makes identities without rights alone',
+  approveIdentity: 'acts upon identities that are pending, which have no rights',
   replaceIdentity: 'is for administrators, since it sets the rights',
   createAuthPolicy: 'makes a policy that nobody has yet',
   deleteAuthPolicy: 'deletes only what nobody has',
