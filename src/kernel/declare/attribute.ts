@@ -162,6 +162,8 @@ export interface AttributeOptions {
   readonly nullable?: boolean;
   /** The value that create and replace store when the member is absent. */
   readonly default?: unknown;
+  /** A replacement without the member leaves it: clients that do not know it write entities back. */
+  readonly keptByReplace?: true;
   /**
    * Usable in filters under its own name; a text adds the documented name, such as
    * `roleAttributes`, and a list adds several.

@@ -39,7 +39,7 @@ function checkOf(resource: Resource, verb: InputVerb): InputCheck {
 /**
  * Checks the shape of an input and gives the values to store, by attribute name. Refuses the first
  * fault in the order of declaration: 400 with the member's path, a reason and the value. Create and
- * replace fill in defaults; an update gives only the sent members.
+ * replace fill in defaults, but for members that a replacement keeps; an update gives only the sent members.
  */
 export function checkInput<N extends string>(
   resource: Resource<N>,
@@ -81,6 +81,7 @@ function storedMembers(
 
 /** Null counts as absent, except in GraphQL updates, where it clears the value. */
 function storedMember(a: Attribute, verb: InputVerb, value: unknown): unknown {
+  if (value === undefined && verb === 'replace' && a.keptByReplace) return undefined;
   if (value === undefined || value === null) {
     if (verb === 'update') return value;
     return a.required === 'create' ? undefined : defaultOf(a);

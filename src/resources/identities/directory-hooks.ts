@@ -2,11 +2,8 @@ import { endSourceIn, reservePrefix } from '../../access/assignments/index.js';
 import { sourceOf } from '../../data/rows/directory/index.js';
 import type { Hooks, Write } from '../../kernel/declare/resource.js';
 import { present } from '../../kernel/declare/rows.js';
-import { keepNewIdentitiesPending } from '../trust/new-identities.js';
 
-async function validate(write: Write<'Directory'>): Promise<void> {
-  const { verb, tx, values } = write;
-  keepNewIdentitiesPending(write);
+async function validate({ verb, tx, values }: Write<'Directory'>): Promise<void> {
   if (values.authPolicyId === '') values.authPolicyId = 'default';
   if (verb !== 'create') return;
   const { roleAttributePrefix } = present(values, 'roleAttributePrefix');

@@ -273,6 +273,7 @@ export class Identity extends NamedEntity {
 
   @attribute(time(), {
     description: 'When it begins to count; null: at once. Before, it is disabled.',
+    keptByReplace: true,
     nullable: true,
     graphFilter: true,
   })
@@ -280,6 +281,7 @@ export class Identity extends NamedEntity {
 
   @attribute(time(), {
     description: 'When it ends, after `validFrom`; null: never. From then on it is disabled.',
+    keptByReplace: true,
     nullable: true,
     graphFilter: true,
   })
@@ -328,6 +330,7 @@ export class Identity extends NamedEntity {
   @attribute(IDLE_HOURS, {
     description:
       'Hours after its last API session, or after this was set, at which it is deleted; null: never, unless the signer that created it says so. A disabled one stays.',
+    keptByReplace: true,
     nullable: true,
     graphOnly: true,
     graphFilter: true,

@@ -3,7 +3,6 @@ import { clock } from '../../data/rows/clock/index.js';
 import { int } from '../../kernel/declare/attribute.js';
 import { may, permits, unauthorized } from '../../kernel/declare/permissions.js';
 import type { Write } from '../../kernel/declare/resource.js';
-import { setAttribute } from '../../kernel/declare/rows.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 
 const NAME = 'idleHoursBeforeDeletion';
@@ -12,17 +11,6 @@ const NAME = 'idleHoursBeforeDeletion';
 const MAX_HOURS = 87_600;
 
 export const IDLE_HOURS = int({ min: 1, max: MAX_HOURS });
-
-/** The hours after a write; REST bodies lack them, and one that replaces an entity does not mean to drop them. */
-function hoursAfter({
-  verb,
-  input,
-  values,
-  current,
-}: Pick<Write<'Identity'>, 'verb' | 'input' | 'values' | 'current'>): number | null {
-  if (verb === 'replace' && input[NAME] === undefined) setAttribute(values, NAME, current[NAME]);
-  return { ...current, ...values }[NAME] ?? null;
-}
 
 /**
  * A caller who decides that identities are deleted could also delete them.
@@ -36,10 +24,14 @@ export function checkMayDelete({ caller }: RequestContext): void {
  * Checks written hours. They begin with the write that gives an identity some: what it did before was not stored.
  * @throws ApiError COULD_NOT_VALIDATE, UNAUTHORIZED
  */
-export async function storeIdleHours(write: Write<'Identity'>): Promise<void> {
-  const { ctx, tx, values, current } = write;
+export async function storeIdleHours({
+  ctx,
+  tx,
+  values,
+  current,
+}: Write<'Identity'>): Promise<void> {
   const before = current[NAME] ?? null;
-  const hours = hoursAfter(write);
+  const { [NAME]: hours = before } = values;
   if (hours === before) return;
   checkMayDelete(ctx);
   if (hours === null) return;

@@ -2,10 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { checkIdentityTimes, timedStateAt, type IdentityTimes } from '../../access/times/index.js';
 import { clock } from '../../data/rows/clock/index.js';
 import type { Write } from '../../kernel/declare/resource.js';
-import { setAttribute, type WrittenOf } from '../../kernel/declare/rows.js';
+import type { WrittenOf } from '../../kernel/declare/rows.js';
 import { endSessionsOfIdentity } from '../../trust/auth/index.js';
-
-const TIMES = ['validFrom', 'validUntil'] as const;
 
 const timesOf = ({
   validFrom = null,
@@ -16,17 +14,7 @@ const timesOf = ({
 });
 
 /** Checks written times, and stores whether the identity is outside them. */
-export async function storeTimes({
-  verb,
-  tx,
-  input,
-  values,
-  current,
-}: Write<'Identity'>): Promise<void> {
-  for (const name of TIMES) {
-    // A client that does not know the times and writes an identity back does not mean to drop them.
-    if (verb === 'replace' && input[name] === undefined) setAttribute(values, name, current[name]);
-  }
+export async function storeTimes({ tx, values, current }: Write<'Identity'>): Promise<void> {
   const before = timesOf(current);
   const after = timesOf({ ...current, ...values });
   if (isDeepStrictEqual(after, before)) return;

@@ -2,10 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { checkedTimes, forceAt, type PolicyTimes } from '../../access/times/index.js';
 import { clock } from '../../data/rows/clock/index.js';
 import type { Hooks, Write } from '../../kernel/declare/resource.js';
-import { attributeOf, setAttribute } from '../../kernel/declare/rows.js';
+import { attributeOf } from '../../kernel/declare/rows.js';
 import { normaliseRoleLists } from './policy-parts.js';
 
-/** Members that REST bodies lack: a client that writes one back does not mean to drop them. */
 const TIMES = ['validFrom', 'validUntil', 'weeklyWindows', 'timeZone'] as const;
 
 const NO_TIMES: PolicyTimes = {
@@ -22,10 +21,7 @@ function timesIn(values: object): Partial<PolicyTimes> {
 
 /** A write that leaves the times as they are leaves a policy in force, or out of it. */
 async function storeTimes(write: Write<'ServicePolicy'>): Promise<void> {
-  const { verb, tx, input, values, current } = write;
-  for (const name of TIMES) {
-    if (verb === 'replace' && input[name] === undefined) setAttribute(values, name, current[name]);
-  }
+  const { tx, input, values, current } = write;
   const before = { ...NO_TIMES, ...timesIn(current) };
   const after = { ...before, ...timesIn(values) };
   // The zone has no meaning without windows, so it goes with the last of them.

@@ -15,7 +15,10 @@ import { rolesDisplay, semanticOptions, type NamedRole } from './policy-parts.js
 import { servicePolicyHooks } from './service-policy-hooks.js';
 
 /** The published bodies lack the times, and a client that writes those back must not drop them. */
-const TIMES = { graphOnly: true } as const;
+const TIMES = {
+  keptByReplace: true,
+  graphOnly: true,
+} as const;
 
 @resource({
   description:

@@ -32,7 +32,7 @@ import {
 import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
 import { NamedEntity } from '../entity.js';
 import { checkMayDelete, IDLE_HOURS } from '../identities/idle-hours.js';
-import { keepNewIdentitiesPending, NEW_IDENTITIES_ARE_PENDING } from './new-identities.js';
+import { NEW_IDENTITIES_ARE_PENDING } from './new-identities.js';
 import { deleteIssued } from './issuing-authority.js';
 import { applyManagementTrust, MANAGEMENT_TRUST } from './management-trust.js';
 import { CertificateDetails, DETAILS_OF_PEM } from './certificate-details.js';
@@ -99,18 +99,9 @@ class ExternalIdClaim {
   index!: number | null;
 }
 
-/** Whoever has identities deleted could also delete them. REST bodies lack the hours. */
-function checkIdleHours({
-  verb,
-  ctx,
-  input,
-  values,
-  current,
-}: Write<'CertificateAuthority'>): void {
+/** A caller who has identities deleted could also delete them. */
+function checkIdleHours({ ctx, values, current }: Write<'CertificateAuthority'>): void {
   const { idleHoursBeforeDeletion: before = null } = current;
-  if (verb === 'replace' && input.idleHoursBeforeDeletion === undefined) {
-    values.idleHoursBeforeDeletion = before;
-  }
   const { idleHoursBeforeDeletion: after = before } = values;
   if (after !== before) checkMayDelete(ctx);
 }
@@ -128,7 +119,6 @@ function validate(write: Write<'CertificateAuthority'>): void {
     verb === 'update'
       ? mergeExternalIdClaim(current.externalIdClaim as Claim | null, values.externalIdClaim)
       : checkExternalIdClaim(values.externalIdClaim);
-  keepNewIdentitiesPending(write);
   refuseBesideBundle(write);
   applyManagementTrust(write);
 }
@@ -268,6 +258,7 @@ export class CertificateAuthority extends NamedEntity {
   @attribute(IDLE_HOURS, {
     description:
       'The `idleHoursBeforeDeletion` of identities that it enrolls by auto-enrollment from now on; null: they stay.',
+    keptByReplace: true,
     nullable: true,
     graphOnly: true,
     graphFilter: true,

@@ -47,7 +47,6 @@ const GRAPH_ONLY = [
   'roleAttributePrefix',
   'roleAttributeMinutes',
   'createsIdentities',
-  'newIdentitiesArePending',
   'maxCreatedIdentities',
   'idleDaysBeforeDeletion',
 ] as const;
