@@ -102,7 +102,7 @@ export const bundleOf = (
 
 export interface BundleServer {
   readonly url: string;
-  /** What it answers. */
+  /** Its next answer. */
   answer: string | RequestListener;
   /** How often it was asked. */
   readonly requests: () => number;

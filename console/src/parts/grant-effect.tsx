@@ -1,14 +1,12 @@
-import type { RequestEffectResult } from '../emitted/operations.js';
+import type { EffectOfGrant } from '../emitted/operations.js';
 import type { Failure } from '../graph/failure.js';
 import { texts } from '../texts.js';
 import { EntityLink } from './entity-link.js';
 import { FailureNotice } from './failure-notice.js';
 import { PlainTable } from './plain-table.js';
 
-type Effect = NonNullable<RequestEffectResult['accessRequestEffect']>;
-
 interface GrantEffectProps {
-  readonly effect: Effect | null | undefined;
+  readonly effect: EffectOfGrant | null | undefined;
   readonly failure: Failure | undefined;
 }
 
@@ -28,7 +26,7 @@ export function GrantEffect({ effect, failure }: GrantEffectProps) {
   );
 }
 
-function Gained({ effect: { gainedCount, gained } }: { effect: Effect }) {
+function Gained({ effect: { gainedCount, gained } }: { effect: EffectOfGrant }) {
   if (gainedCount === 0) return <div className="dim">{texts.myAccess.gainsNothing}</div>;
   const title = texts.myAccess.gains(gainedCount);
   return (

@@ -91,7 +91,7 @@ export async function approvalEffect(
   return effectOf(ctx, model, { kind: 'identity', id: identityId, value: approvedValue(identity) });
 }
 
-/** What a change of an identity gives it. */
+/** Simulates a change of an identity: the access that it gains, and the rules that refuse it. */
 async function effectOf(
   ctx: RequestContext,
   model: AccessModel,

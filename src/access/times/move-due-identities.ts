@@ -1,3 +1,4 @@
+import { together } from '../../base/together.js';
 import { clock } from '../../data/rows/clock/index.js';
 import { timedIdentities } from '../../data/rows/identity/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
@@ -31,10 +32,12 @@ async function moveIn(
   const identities = await tx.lock(Identity, ids);
   const now = await clock.now(tx);
   const due = identities.filter(({ nextChangeAt }) => nextChangeAt !== null && nextChangeAt <= now);
-  for (const identity of due) {
-    const state = timedStateAt(identity, now);
-    await patchIn(tx, Identity, identity, state);
-    if (state.isOutsideTimes) await endSessionsOfIdentity(ctx, tx, identity.id);
-  }
+  await together(
+    due.map(async (identity) => {
+      const state = timedStateAt(identity, now);
+      await patchIn(tx, Identity, identity, state);
+      if (state.isOutsideTimes) await endSessionsOfIdentity(ctx, tx, identity.id);
+    }),
+  );
   return due.length;
 }

@@ -8,12 +8,15 @@ interface JsonInput {
   toJSON(): unknown;
 }
 
+/** No JSON: null in a column. */
+export const NO_JSON = Prisma.DbNull;
+
 /** In the form in which Prisma keeps it: it would copy and check an object member by member. */
 export function jsonValue(value: object): JsonInput;
 export function jsonValue(value: unknown): unknown;
 export function jsonValue(value: unknown): unknown {
   return value === null
-    ? Prisma.DbNull
+    ? NO_JSON
     : { toJSON: () => ({ $type: 'Json', value: JSON.stringify(value) }) };
 }
 

@@ -16,7 +16,7 @@ interface UpkeepOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Deletes the identities that first logins created and that were not in use for too long. */
+/** Deletes the identities that were not in use for too long. */
 export function startIdentityUpkeep(
   options: UpkeepOptions & { readonly leases: Pick<Leases, 'alone'> },
 ): () => Promise<void> {

@@ -3,7 +3,7 @@ import { authPolicies } from '../../data/rows/auth-policy/index.js';
 import type { KnownSigner } from '../../data/rows/external-jwt-signer/index.js';
 import {
   claimedIdentities,
-  createdIdentities,
+  identities,
   type ClaimedIdentity,
 } from '../../data/rows/identity/index.js';
 import type { LoginRefusal } from '../../data/rows/login/index.js';
@@ -81,7 +81,7 @@ async function refuseUnclaimed(rows: Rows, { signer, claim }: SignedClaim): Prom
   if (!policy || !allowsSigner(policy.primary.extJwt, signer.id)) {
     throw refusedClaim(signer, 'SIGNER_NOT_ALLOWED', { authPolicyId });
   }
-  if ((await createdIdentities.count(rows, signer.id)) >= signer.maxCreatedIdentities) {
+  if ((await identities.countCreatedBy(rows, signer.id)) >= signer.maxCreatedIdentities) {
     throw refusedClaim(signer, 'TOO_MANY_IDENTITIES');
   }
 }

@@ -51,7 +51,7 @@ function violating(network: Network, given: AccessRule): Violation[] {
     [...network.entities[side === 'identities' ? 'identity' : 'service'].values()]
       .filter((entity) => isMember(policy, side, entity) || isForbidden(side, entity))
       .map((entity) => entity.id);
-  // What is forbidden to all, or to an id, is forbidden before the approval, too.
+  // A rule that forbids access to all, or to an id, counts before the approval, too.
   const isForbidden = (side: 'identities' | 'services', { id: own }: { id: string }): boolean =>
     kind === 'MUST_NEVER_REACH' &&
     ['#all', `@${own}`].some((role) => policy.roles[side].includes(role));

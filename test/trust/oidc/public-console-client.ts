@@ -59,7 +59,7 @@ export class PublicConsole {
     let answer = await this.ask(method, url, { ...call, headers });
     for (let n = 0; n < MAX_REDIRECTS && typeof answer.headers.location === 'string'; n += 1) {
       url = new URL(answer.headers.location, url);
-      // What the console's own server answers there does not matter.
+      // The answer of the console's own server does not matter there.
       if (url.origin !== this.controllerOrigin) break;
       answer = await this.ask('GET', url, { headers });
     }

@@ -82,7 +82,7 @@ export function DecisionDialog({ request, decided, close }: DecisionDialogProps)
   );
 }
 
-/** What the grant gives, and the access rules that refuse it. */
+/** The effect of the grant of a request. */
 function RequestedEffect({ id }: { id: string }) {
   const { data, failure } = useAnswer(RequestEffect, { id });
   return <GrantEffect effect={data?.accessRequestEffect} failure={failure} />;

@@ -70,7 +70,7 @@ export class RuleSides {
     return this.rule.kind === 'MUST_REACH' ? wrong.andNot(joined) : wrong.and(joined);
   }
 
-  /** What is forbidden to `#all`, or to an id, is forbidden to identities that are pending, too. */
+  /** A rule that forbids access to `#all`, or to an id, forbids it to identities that are pending, too. */
   private side(kind: EntityKind, texts: readonly string[]): Bitset {
     const roles = parseRoles(texts);
     const { semantic } = this.rule;

@@ -1,6 +1,6 @@
 import { and, column, raw, sql, type Sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
-import type { Selected } from '../../prisma/models.js';
+import type { TableRow } from '../../prisma/models.js';
 import { isListed } from './access-offer-rows.js';
 
 const SOURCE = 'access-request:';
@@ -81,25 +81,18 @@ export async function countActive(
 const isUnreviewed = (alias: string): Sql =>
   sql`(${column(alias, 'approval')} = 'BREAK_GLASS' and ${column(alias, 'reviewed_at')} is null)`;
 
-const EMERGENCY_USE = {
-  id: true,
-  identityId: true,
-  identityName: true,
-  offerName: true,
-  roleAttribute: true,
-} as const;
-
 /** A use of an offer for emergencies. */
-export type EmergencyUse = Selected<'AccessRequest', typeof EMERGENCY_USE>;
+export type EmergencyUse = Pick<
+  TableRow<'AccessRequest'>,
+  'id' | 'identityId' | 'identityName' | 'offerName' | 'roleAttribute'
+>;
 
-/** Gives the uses of offers for emergencies that nobody has reviewed. */
+/** Gives the uses of offers for emergencies that nobody has reviewed. They have one condition with those that are kept. */
 export const unreviewed = (rows: Rows): Promise<EmergencyUse[]> =>
-  rows.readModel((models) =>
-    models.accessRequest.findMany({
-      where: { approval: 'BREAK_GLASS', reviewedAt: null },
-      select: EMERGENCY_USE,
-      orderBy: { id: 'asc' },
-    }),
+  rows.query(
+    sql<EmergencyUse>`select r.id, r.identity_id as "identityId", r.identity_name as "identityName",
+        r.offer_name as "offerName", r.role_attribute as "roleAttribute"
+      from access_request r where ${isUnreviewed('r')} order by r.id`,
   );
 
 /** Gives the ids of requests that were decided, and ended, before this many milliseconds. */

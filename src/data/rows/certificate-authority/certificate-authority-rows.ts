@@ -1,5 +1,6 @@
 import { sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
+import { NO_JSON } from '../../prisma/model-values.js';
 import type { Selected, TableRow } from '../../prisma/models.js';
 
 /* Authorities of others, whose certificates let identities log in and join. */
@@ -33,6 +34,8 @@ const LOGIN = {
   trustedForManagement: true,
 } as const;
 
+const HAS_BUNDLE = { bundleEndpoint: { not: NO_JSON } };
+
 /** An authority of logins. */
 export type LoginAuthority = WithClaim<Selected<'CertificateAuthority', typeof LOGIN>>;
 
@@ -41,12 +44,11 @@ export type LoginAuthority = WithClaim<Selected<'CertificateAuthority', typeof L
  * in any state, since no other authority speaks for their trust domain.
  */
 export async function ofLogins(rows: Rows): Promise<LoginAuthority[]> {
+  const where = { OR: [{ isVerified: true, isAuthEnabled: true }, HAS_BUNDLE] };
   const authorities = await rows.readModel((models) =>
-    models.certificateAuthority.findMany({ select: LOGIN, orderBy: BY_ID }),
+    models.certificateAuthority.findMany({ where, select: LOGIN, orderBy: BY_ID }),
   );
-  return authorities
-    .filter((row) => row.bundleEndpoint !== null || (row.isVerified && row.isAuthEnabled))
-    .map(withClaim);
+  return authorities.map(withClaim);
 }
 
 const PEMS = { certPem: true, bundleRoots: true } as const;
@@ -76,7 +78,7 @@ export type BundleAuthority = BundleRow & {
 
 export async function withBundles(rows: Rows): Promise<BundleAuthority[]> {
   const authorities = await rows.readModel((models) =>
-    models.certificateAuthority.findMany({ select: BUNDLE, orderBy: BY_ID }),
+    models.certificateAuthority.findMany({ where: HAS_BUNDLE, select: BUNDLE, orderBy: BY_ID }),
   );
   return authorities.filter((row): row is BundleAuthority => row.bundleEndpoint !== null);
 }

@@ -121,6 +121,10 @@ export const adminsWithoutMfa = (rows: Rows): Promise<Selected<'Identity', typeo
     }),
   );
 
+/** Counts the identities that first logins by the JWTs of a signer created. */
+export const countCreatedBy = (rows: Rows, signerId: string): Promise<number> =>
+  rows.readModel((models) => models.identity.count({ where: { createdBySignerId: signerId } }));
+
 /** Stores the environment and the SDK of an identity's client. */
 export const storeClientInfo = (
   rows: Rows,

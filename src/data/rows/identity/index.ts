@@ -1,6 +1,5 @@
 export * as claimedIdentities from './claimed-identity-rows.js';
 export type { ClaimedIdentity } from './claimed-identity-rows.js';
-export * as createdIdentities from './created-identity-rows.js';
 export * as idleIdentities from './idle-identity-rows.js';
 export type { IdleIdentity } from './idle-identity-rows.js';
 export * as identities from './identity-rows.js';

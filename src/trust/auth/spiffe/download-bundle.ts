@@ -34,7 +34,7 @@ export async function downloadBundle(
   return parseTrustBundle(text, trustDomain);
 }
 
-/** What the server has to prove, and by which authorities. */
+/** The proof that the server owes, and the authorities of it. */
 function serverCheck({ bundleEndpoint, bundleRoots }: BundleSource) {
   const { profile, ca, endpointSpiffeId } = bundleEndpoint;
   if (profile === 'HTTPS_WEB') return { ca: ca ?? undefined };
