@@ -69,7 +69,9 @@ describe('a pending identity', () => {
     expect(await shown()).toMatchObject({ isPending: true });
     expect((await shown()).effectiveRoleAttributes).toHaveLength(1);
     expect(await access.reached()).toBe(false);
-    expect(await access.reached(other)).toBe(false);
+    await eventually(async () => {
+      expect(await access.reached(other)).toBe(false);
+    });
     expect(codesOf(await request(controller, ada))).toStrictEqual(['NOT_FOUND']);
     const { identity, identities } = await controller.read<Record<string, unknown>>(
       `query ($id: ID!, $text: String!) {
