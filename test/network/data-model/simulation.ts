@@ -313,14 +313,16 @@ export class Simulation {
     );
     this.happened.decisions += pairsOf(log).length;
     expect(new Set(allowed.map(nameOf))).toEqual(granted);
-    for (const { id, disabledAt } of log.of('Identity')) {
-      expect(router.entity('identity', id as string)).toMatchObject({
-        disabled: disabledAt !== null,
-      });
-    }
-    for (const { id, type } of log.of('Revocation')) {
-      expect(router.entity('revocation', id as string)).toMatchObject({ type });
-    }
+    const [identities, revocations] = [log.of('Identity'), log.of('Revocation')];
+    const at = (kind: 'identity' | 'revocation') => (row: { readonly id?: unknown }) =>
+      router.entity(kind, row.id as string);
+    // One expectation for all: each of them costs more than the decisions of an identity.
+    expect([...identities.map(at('identity')), ...revocations.map(at('revocation'))]).toMatchObject(
+      [
+        ...identities.map(({ disabledAt }) => ({ disabled: disabledAt !== null })),
+        ...revocations.map(({ type }) => ({ type })),
+      ],
+    );
   }
 }
 
