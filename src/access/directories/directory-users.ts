@@ -4,10 +4,16 @@ import { directoryUsers, type DirectoryUserRow } from '../../data/rows/directory
 import type { RowOf } from '../../kernel/declare/rows.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
 import { changeIn, createIn, currentRow, removeIn } from '../../kernel/write/write.js';
-import { setIdentityStateIn } from '../../trust/auth/index.js';
 import type { DirectoryScope } from './directory-scope.js';
 import { releaseUserIn } from './release.js';
 import { refusingDuplicates, ScimError, taken, unknownResource } from './scim-error.js';
+import {
+  disableUserIn,
+  disablingOf,
+  enableUserIn,
+  NOT_DISABLED,
+  type UserDisabling,
+} from './user-disabling.js';
 import { emailOf, scimForm, writtenUser, type WrittenUser } from './written-user.js';
 import type { JsonObject } from '../../base/row.js';
 
@@ -46,12 +52,12 @@ async function createUserIn(
     authPolicyId: directory.authPolicyId,
     isPending: directory.newIdentitiesArePending,
   });
-  const identityDisabledAt = written.active ? null : await disableIn(scope, tx, id, null);
+  const disabling = written.active ? NOT_DISABLED : await disableUserIn(ctx, tx, id, NOT_DISABLED);
   const user = {
     directoryId: directory.id,
     identityId: id,
     ...columnsOf(written),
-    identityDisabledAt,
+    ...disabling,
   };
   await createIn(ctx, tx, DirectoryUser, user, { id });
   return id;
@@ -133,11 +139,11 @@ async function changeUserIn(
   if (Object.keys(values).length > 0) {
     await changeIn(ctx, tx, Identity, 'update', identity.id, values);
   }
-  const identityDisabledAt =
+  const disabling =
     written.active === (user.active && user.deletedAt === null)
-      ? iso(user.identityDisabledAt)
+      ? disablingOf(user)
       : await setActiveIn(scope, tx, user, written.active);
-  const columns = { ...columnsOf(written), identityDisabledAt, deletedAt: null };
+  const columns = { ...columnsOf(written), ...disabling, deletedAt: null };
   await changeIn(ctx, tx, DirectoryUser, 'update', user.id, columns);
 }
 
@@ -184,47 +190,14 @@ async function refuseTaken(
   if (claimed.some(isOther)) throw taken('externalId');
 }
 
-/** When the directory has disabled the identity, as it is stored with the user. */
-type DisabledAt = string | null;
-
-const iso = (time: Date | null): DisabledAt => time?.toISOString() ?? null;
-
 function setActiveIn(
-  scope: DirectoryScope,
+  { ctx }: DirectoryScope,
   tx: Transaction,
-  { identityId, identityDisabledAt }: User,
+  user: User,
   active: boolean,
-): Promise<DisabledAt> {
-  const change = active ? enableIn : disableIn;
-  return change(scope, tx, identityId, iso(identityDisabledAt));
-}
-
-/** An identity that is disabled without an end stays as it is, so that it stays disabled by whoever did it. */
-async function disableIn(
-  { ctx }: DirectoryScope,
-  tx: Transaction,
-  identityId: string,
-  before: DisabledAt,
-): Promise<DisabledAt> {
-  const identity = await currentRow(tx, ctx.catalog.resources.Identity, identityId);
-  if (identity.disabledAt !== null && identity.disabledUntil === null) return before;
-  const disabledAt = ctx.now();
-  await setIdentityStateIn(ctx, tx, identity, { disabledAt, disabledUntil: null });
-  return iso(disabledAt);
-}
-
-/** Takes back what the directory did. An identity that somebody else has disabled, or disabled again, stays disabled. */
-async function enableIn(
-  { ctx }: DirectoryScope,
-  tx: Transaction,
-  identityId: string,
-  before: DisabledAt,
-): Promise<DisabledAt> {
-  const identity = await currentRow(tx, ctx.catalog.resources.Identity, identityId);
-  if (identity.disabledAt !== null && iso(identity.disabledAt) === before) {
-    await setIdentityStateIn(ctx, tx, identity, { disabledAt: null, disabledUntil: null });
-  }
-  return null;
+): Promise<UserDisabling> {
+  const change = active ? enableUserIn : disableUserIn;
+  return change(ctx, tx, user.identityId, disablingOf(user));
 }
 
 /** Disables the identity of a user at once and takes its groups away; its deletion follows after the grace. */
@@ -238,9 +211,9 @@ export const deleteUser = (scope: DirectoryScope, id: string): Promise<void> =>
       await removeIn(ctx, tx, Identity, identityId);
       return;
     }
-    const identityDisabledAt = await setActiveIn(scope, tx, user, false);
+    const disabling = await setActiveIn(scope, tx, user, false);
     await releaseUserIn(ctx, tx, { directoryId: directory.id, identityId });
-    const deleted = { active: false, identityDisabledAt, deletedAt: ctx.now().toISOString() };
+    const deleted = { active: false, ...disabling, deletedAt: ctx.now().toISOString() };
     await changeIn(ctx, tx, DirectoryUser, 'update', id, deleted);
   });
 

@@ -25,6 +25,7 @@ export {
   type WrittenGroup,
 } from './directory-groups.js';
 export { allUsers, changeUser, createUser, deleteUser } from './directory-users.js';
+export { disableBehindDirectoryIn } from './user-disabling.js';
 export { memberOf, only, without } from './json-members.js';
 export {
   patched,

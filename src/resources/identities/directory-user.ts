@@ -76,6 +76,22 @@ export class DirectoryUser extends Entity {
   })
   identityDisabledAt!: Date | null;
 
+  @attribute(time(), {
+    description:
+      'When somebody else disabled the identity for a time that was not over when the directory disabled it, or that began later.',
+    nullable: true,
+    hidden: true,
+  })
+  otherDisabledAt!: Date | null;
+
+  @attribute(time(), {
+    description:
+      'The end of that time: when the directory enables the identity, it stays disabled until then.',
+    nullable: true,
+    hidden: true,
+  })
+  otherDisabledUntil!: Date | null;
+
   @attribute(map(), {
     description: 'The other attributes that the provider has written.',
     default: {},

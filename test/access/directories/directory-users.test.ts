@@ -8,7 +8,9 @@ import {
   removeDeletedUsers,
   removeMembers,
   ScimError,
+  type DirectoryScope,
 } from '../../../src/access/directories/index.js';
+import { enableOverdue } from '../../../src/trust/auth/index.js';
 import { sql } from '../../../src/base/sql.js';
 import type { InProcess } from '../../support/in-process.js';
 import { startTwo, type TwoInProcess } from '../../support/two-in-process.js';
@@ -29,6 +31,7 @@ afterAll(() => both.stop());
 
 interface Shown {
   readonly disabled: boolean;
+  readonly disabledUntil: string | null;
   readonly isPending: boolean;
   readonly revision: number;
   readonly assignedRoleAttributes: readonly string[];
@@ -36,11 +39,32 @@ interface Shown {
 
 async function identity(id: string): Promise<Shown | undefined> {
   const { identities } = await controller.read<{ identities: { nodes: Shown[] } }>(
-    `query ($filter: String!) { identities(filter: $filter) { nodes { disabled isPending revision assignedRoleAttributes } } }`,
+    `query ($filter: String!) { identities(filter: $filter) { nodes { disabled disabledUntil isPending revision assignedRoleAttributes } } }`,
     { filter: `id = "${id}"` },
   );
   return identities.nodes[0];
 }
+
+const disable = (id: string, durationMinutes: number): Promise<unknown> =>
+  controller.read(
+    `mutation ($id: ID!, $durationMinutes: Int!) {
+      disableIdentity(id: $id, durationMinutes: $durationMinutes) { id } }`,
+    { id, durationMinutes },
+  );
+
+async function written(id: string): Promise<{ userName: string; externalId: string | null }> {
+  const [user] = await controller.parts.store.query(
+    sql<{ userName: string; externalId: string | null }>`select user_name as "userName",
+      external_id as "externalId" from directory_user where id = ${id}::text`,
+  );
+  if (!user) throw new Error(`no user ${id}`);
+  return user;
+}
+
+const setActive = (scope: DirectoryScope, id: string, active: boolean): Promise<void> =>
+  changeUser(scope, id, (current) => ({ ...current, active }));
+
+const inMinutes = (minutes: number): Date => new Date(now.getTime() + minutes * MINUTE);
 
 const removeDue = async (): Promise<string[]> => {
   const refused: string[] = [];
@@ -98,12 +122,7 @@ describe('a user', () => {
   test('stays disabled by hand when the provider repeats that it is active', async () => {
     const scope = await openedDirectory(controller);
     const id = await newUser(scope);
-    await controller.read(
-      `mutation ($id: ID!) { disableIdentity(id: $id, durationMinutes: 0) { id } }`,
-      {
-        id,
-      },
-    );
+    await disable(id, 0);
     await changeUser(scope, id, (current) => ({ ...current, active: true, title: 'Dr' }));
     expect(await identity(id)).toMatchObject({ disabled: true });
   });
@@ -114,6 +133,90 @@ describe('a user', () => {
     await newGroup(scope, 'staff', [id]);
     await controller.read(`mutation ($id: ID!) { deleteIdentity(id: $id) }`, { id });
     await expect(deleteUser(scope, id)).rejects.toBeInstanceOf(ScimError);
+  });
+});
+
+describe('a user whom an administrator has disabled for some minutes', () => {
+  const disabled = async (minutes: number) => {
+    const scope = await openedDirectory(controller);
+    const id = await newUser(scope);
+    const disabledUntil = inMinutes(minutes).toISOString();
+    await disable(id, minutes);
+    return { scope, id, disabledUntil };
+  };
+  const later = (minutes: number): void => {
+    now = inMinutes(minutes);
+  };
+
+  test('stays disabled until then when the provider enables it', async () => {
+    const { scope, id, disabledUntil } = await disabled(10);
+    later(1);
+    await setActive(scope, id, false);
+    expect(await identity(id)).toMatchObject({ disabled: true, disabledUntil: null });
+    later(1);
+    await setActive(scope, id, true);
+    expect(await identity(id)).toMatchObject({ disabled: true, disabledUntil });
+    await setActive(scope, id, false);
+    await setActive(scope, id, true);
+    expect(await identity(id)).toMatchObject({ disabled: true, disabledUntil });
+    later(8);
+    await enableOverdue(controller.anonymous());
+    expect(await identity(id)).toMatchObject({ disabled: false, disabledUntil: null });
+  });
+
+  test('is enabled by the provider when that time is over', async () => {
+    const { scope, id } = await disabled(10);
+    await setActive(scope, id, false);
+    later(10);
+    await enableOverdue(controller.anonymous());
+    expect(await identity(id)).toMatchObject({ disabled: true, disabledUntil: null });
+    await setActive(scope, id, true);
+    expect(await identity(id)).toMatchObject({ disabled: false, disabledUntil: null });
+  });
+
+  test('stays disabled until then when the provider deletes it and brings it back', async () => {
+    const { scope, id, disabledUntil } = await disabled(10);
+    await setActive(scope, id, false);
+    const { userName, externalId } = await written(id);
+    await deleteUser(scope, id);
+    expect(await newUser(scope, { userName, externalId })).toBe(id);
+    expect(await identity(id)).toMatchObject({ disabled: true, disabledUntil });
+  });
+
+  test('stays disabled by the provider when that time is over, whoever was first', async () => {
+    const scope = await openedDirectory(controller);
+    const id = await newUser(scope);
+    await setActive(scope, id, false);
+    const disabledUntil = inMinutes(10).toISOString();
+    await disable(id, 10);
+    expect(await identity(id)).toMatchObject({ disabled: true, disabledUntil: null });
+    later(1);
+    await setActive(scope, id, true);
+    expect(await identity(id)).toMatchObject({ disabled: true, disabledUntil });
+    await setActive(scope, id, false);
+    later(9);
+    await enableOverdue(controller.anonymous());
+    expect(await identity(id)).toMatchObject({ disabled: true, disabledUntil: null });
+  });
+
+  test('is enabled by an administrator for good', async () => {
+    const { scope, id } = await disabled(10);
+    await setActive(scope, id, false);
+    await controller.read(`mutation ($id: ID!) { enableIdentity(id: $id) { id } }`, { id });
+    await setActive(scope, id, true);
+    expect(await identity(id)).toMatchObject({ disabled: false });
+    await setActive(scope, id, false);
+    await setActive(scope, id, true);
+    expect(await identity(id)).toMatchObject({ disabled: false });
+  });
+
+  test('stays disabled without an end when an administrator says so afterwards', async () => {
+    const { scope, id } = await disabled(10);
+    await setActive(scope, id, false);
+    later(1);
+    await disable(id, 0);
+    await setActive(scope, id, true);
+    expect(await identity(id)).toMatchObject({ disabled: true, disabledUntil: null });
   });
 });
 

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Int, Mutation, Resolver } from 'type-graphql';
+import { disableBehindDirectoryIn } from '../../../access/directories/index.js';
 import {
   refuseHigherRights,
   setIdentityStateIn,
@@ -54,6 +55,7 @@ async function setState(ctx: RequestContext, id: string, state: IdentityState): 
   await ctx.store.write(originOf(ctx), async (tx) => {
     const current = await currentRow(tx, identities, id);
     refuseHigherRights(ctx, current);
-    await setIdentityStateIn(ctx, tx, current, state);
+    const isBehind = await disableBehindDirectoryIn(ctx, tx, current, state);
+    if (!isBehind) await setIdentityStateIn(ctx, tx, current, state);
   });
 }

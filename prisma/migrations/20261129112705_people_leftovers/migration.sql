@@ -1,0 +1,2 @@
+alter table "directory_user" add column "other_disabled_at" timestamptz(3);
+alter table "directory_user" add column "other_disabled_until" timestamptz(3);
