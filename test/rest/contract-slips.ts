@@ -171,6 +171,19 @@ const OF_IDENTITIES = {
   isPending: 'the public controller lets no identity wait for an approval',
 };
 
+/** Members of external JWT signers that are ours alone. */
+const OF_SIGNERS = {
+  conditions: 'the public controller has no conditions on claims',
+  adminClaims: 'the public controller gives no rights by claims',
+  roleAttributeClaims: 'the public controller gives no role attributes at a login',
+  roleAttributePrefix: 'the public controller gives no role attributes at a login',
+  roleAttributeMinutes: 'the public controller gives no role attributes at a login',
+  createsIdentities: 'the public controller creates no identities at a login',
+  newIdentitiesArePending: 'the public controller creates no identities at a login',
+  maxCreatedIdentities: 'the public controller creates no identities at a login',
+  idleDaysBeforeDeletion: 'the public controller creates no identities at a login',
+};
+
 /** Members of answers that the contract does not know. */
 export const OWN_MEMBERS: Readonly<Record<string, string>> = {
   'enrollmentCerts.controllers': 'newer than the published contract',
@@ -178,6 +191,9 @@ export const OWN_MEMBERS: Readonly<Record<string, string>> = {
     'with the attributes of role assignments, which the public controller does not know',
   ...Object.fromEntries(
     Object.entries(OF_IDENTITIES).map(([name, reason]) => [`identityDetail.${name}`, reason]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(OF_SIGNERS).map(([name, reason]) => [`externalJwtSignerDetail.${name}`, reason]),
   ),
   'entityRef.urlName': 'of older versions; the requirements name it beside service configs',
 };
@@ -358,6 +374,12 @@ export const BODY_SLIPS: Readonly<Record<string, BodySlip>> = {
     ['identityCreate', 'identityUpdate', 'identityPatch'].map((name) => [
       name,
       { members: Object.keys(OF_IDENTITIES), reason: 'see the members of answers' },
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['externalJwtSignerCreate', 'externalJwtSignerUpdate', 'externalJwtSignerPatch'].map((name) => [
+      name,
+      { members: Object.keys(OF_SIGNERS), reason: 'see the members of answers' },
     ]),
   ),
   postureCheckPatch: { members: ['typeId'], reason: 'the type is fixed at creation' },

@@ -9,7 +9,7 @@ import {
   textSet,
   time,
 } from '../../kernel/declare/attribute.js';
-import { setAttribute, type Computed } from '../../kernel/declare/rows.js';
+import type { Computed } from '../../kernel/declare/rows.js';
 import {
   checkExternalJwtSigner,
   DEFAULT_CLAIM,
@@ -39,25 +39,10 @@ const NO_CERTIFICATE = {
   notAfter: null,
 };
 
-/** Members that REST bodies lack: a client that writes one back does not mean to drop them. */
-const GRAPH_ONLY = [
-  'conditions',
-  'adminClaims',
-  'roleAttributeClaims',
-  'roleAttributePrefix',
-  'roleAttributeMinutes',
-  'createsIdentities',
-  'maxCreatedIdentities',
-  'idleDaysBeforeDeletion',
-] as const;
-
 async function validate(write: Write<'ExternalJwtSigner'>): Promise<void> {
-  const { verb, input, values, current } = write;
-  for (const name of GRAPH_ONLY) {
-    if (input[name] === undefined) setAttribute(values, name, current[name]);
-  }
+  const { verb, values, current } = write;
   // Stored signers have no null in members that only an input may set to null.
-  const before = verb === 'update' ? (current as ExternalJwtSignerSettings) : undefined;
+  const before = verb === 'create' ? undefined : (current as ExternalJwtSignerSettings);
   const settings = checkExternalJwtSigner(values, before);
   Object.assign(values, settings);
   if (settings.certPem === null) Object.assign(values, NO_CERTIFICATE);
@@ -185,8 +170,7 @@ export class ExternalJwtSigner extends NamedEntity {
     description:
       'Conditions on the claims of its JWTs: one that does not meet all of them does not count.',
     default: [],
-    // The published bodies lack it, and a client that writes those back must not drop it.
-    graphOnly: true,
+    keptByReplace: true,
   })
   conditions!: ClaimCondition[];
 
@@ -194,7 +178,7 @@ export class ExternalJwtSigner extends NamedEntity {
     description:
       'Rules by which claims of its JWTs give rights in management, for the API session of the login. Only administrators write them, and they count only while the signer is trusted for management.',
     default: [],
-    graphOnly: true,
+    keptByReplace: true,
   })
   adminClaims!: AdminClaim[];
 
@@ -202,7 +186,7 @@ export class ExternalJwtSigner extends NamedEntity {
     description:
       'Claims whose texts become role attributes of the identity at each login, with `roleAttributePrefix` before them: JSON pointers whose leading slash may be left out.',
     default: [],
-    graphOnly: true,
+    keptByReplace: true,
   })
   roleAttributeClaims!: string[];
 
@@ -210,7 +194,7 @@ export class ExternalJwtSigner extends NamedEntity {
     ...optional(
       'The beginning of these role attributes, such as `idp:`; it ends with a colon. Nobody else writes role attributes of identities that begin so.',
     ),
-    graphOnly: true,
+    keptByReplace: true,
   })
   roleAttributePrefix!: string | null;
 
@@ -219,7 +203,7 @@ export class ExternalJwtSigner extends NamedEntity {
       'Minutes that these role attributes last after a login, and up to a tenth more; default: a week.',
     default: 10_080,
     column: { default: 10_080 },
-    graphOnly: true,
+    keptByReplace: true,
   })
   roleAttributeMinutes!: number;
 
@@ -227,19 +211,19 @@ export class ExternalJwtSigner extends NamedEntity {
     description:
       'Whether the first login by a claim that names no identity creates one, with the claim as its external id, `enrollAuthPolicyId` and `enrollNameClaimsSelector`. It needs `useExternalId`.',
     default: false,
-    graphOnly: true,
+    keptByReplace: true,
     graphFilter: true,
   })
   createsIdentities!: boolean;
 
-  @attribute(bool(), { ...NEW_IDENTITIES_ARE_PENDING, graphOnly: true })
+  @attribute(bool(), NEW_IDENTITIES_ARE_PENDING)
   newIdentitiesArePending!: boolean;
 
   @attribute(int(), {
     description: 'The largest number of identities that exist by its first logins.',
     default: 1_000,
     column: { default: 1_000 },
-    graphOnly: true,
+    keptByReplace: true,
   })
   maxCreatedIdentities!: number;
 
@@ -247,7 +231,7 @@ export class ExternalJwtSigner extends NamedEntity {
     ...optional(
       'Days without an API session after which an identity is deleted that its first login created; null: never.',
     ),
-    graphOnly: true,
+    keptByReplace: true,
   })
   idleDaysBeforeDeletion!: number | null;
 

@@ -32,6 +32,10 @@ const SPECIAL: Readonly<Record<string, Special>> = {
     externalAuthUrl: 'https://login.example.com',
     enabled: true,
     adminClaims: [{ claim: 'groups', values: ['admins'], isAdmin: true, permissions: [] }],
+    conditions: [{ claim: 'ref', values: ['main'] }],
+    roleAttributePrefix: `${network.unique()}:`,
+    // Clients leave the other way to name identities to its default.
+    createsIdentities: false,
   }),
   AuthPolicy: (network) => {
     const signer = network.idOf('ExternalJwtSigner');
