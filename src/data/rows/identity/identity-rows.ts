@@ -70,6 +70,17 @@ export async function overdue(rows: Rows, now: Date, limit: number): Promise<str
   return identities.map(({ id }) => id);
 }
 
+const DISABLING = {
+  ...{ validFrom: true, validUntil: true, disabledAt: true, disabledUntil: true },
+} as const;
+
+/** Whatever disables an identity, now or at a time to come. */
+export const disablingOf = (
+  rows: Rows,
+  id: string,
+): Promise<Selected<'Identity', typeof DISABLING> | null> =>
+  rows.readModel((models) => models.identity.findUnique({ where: { id }, select: DISABLING }));
+
 type KnownRights = Rights & Pick<IdentityRow, 'id'>;
 
 /** The rights of identities by id. A statement takes any number of ids. */

@@ -20,6 +20,8 @@ import {
   POINT,
   type UsableRouter,
 } from '../../../access/analysis/index.js';
+import { timedStateAt } from '../../../access/times/index.js';
+import { identities } from '../../../data/rows/identity/index.js';
 import { roleAssignments } from '../../../data/rows/role-assignment/index.js';
 import { services } from '../../../data/rows/service/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
@@ -32,6 +34,7 @@ import { Rest } from '../../../kernel/graph/rest-operation.js';
 import { Runs } from '../../../kernel/graph/pace.js';
 import { may } from '../../../kernel/declare/permissions.js';
 import { requested } from '../../../kernel/read/selection.js';
+import { isDisabled } from '../../../trust/auth/index.js';
 import { judgeFor, type Judge, type PostureCheckRecord } from '../../../trust/posture/index.js';
 
 import type { PolicyKind, ServicePolicyType } from '../../../kernel/policy/index.js';
@@ -74,7 +77,7 @@ export class AccessResolver {
     misses: number,
     @Arg('at', () => String, {
       nullable: true,
-      description: `The point in time: ${POINT}. The answer then leaves out posture, presence, terminators and disabled identities.`,
+      description: `The point in time: ${POINT}. The answer then leaves out posture, presence and terminators, and about the past disabled identities.`,
     })
     at?: string | null,
   ): Promise<Access> {
@@ -160,12 +163,11 @@ async function accessAt(
   at: string,
 ): Promise<Access> {
   const model = await ctx.modules.analyst.modelAt(ctx, at);
-  const explanation = explain(model, question, NO_FACTS);
+  const time = model instanceof FutureModel ? model.time : undefined;
+  const facts = time ? await factsOfFuture(ctx, question.identityId, time) : NO_FACTS;
+  const explanation = explain(model, question, facts);
   const { nameOf, checks } = await namesAt(ctx, explanation, placeIn(model));
-  const assignments =
-    model instanceof FutureModel
-      ? await assignmentsIn(ctx, question.identityId, explanation, model.time)
-      : [];
+  const assignments = time ? await assignmentsIn(ctx, question.identityId, explanation, time) : [];
   const isOfPolicies = true;
   return accessView(explanation, { question, model, nameOf, checks, assignments, isOfPolicies });
 }
@@ -189,6 +191,18 @@ const NO_FACTS: AccessFacts = {
   apiSessionsOf: () => [],
   isPassing: () => true,
 };
+
+/** Of a time to come, only the times of identities are decided already. */
+async function factsOfFuture(
+  { store }: RequestContext,
+  identityId: string,
+  time: Date,
+): Promise<AccessFacts> {
+  const state = await identities.disablingOf(store, identityId);
+  const isDisabledThen =
+    state !== null && isDisabled({ ...state, ...timedStateAt(state, time) }, time);
+  return { ...NO_FACTS, isIdentityDisabled: () => isDisabledThen };
+}
 
 interface CurrentFacts {
   readonly facts: AccessFacts;
