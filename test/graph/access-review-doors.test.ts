@@ -134,8 +134,8 @@ describe('the lines', () => {
     const ids = line.policies.map(({ policyId }) => policyId).join(' ');
     const policies = line.policies.map(({ policyName }) => policyName).join('; ');
     expect(csv.split('\r\n')).toEqual([
-      'identityId,identity,serviceId,service,type,policyIds,policies,lastUsedAt,decision,comment,decidedById,decidedBy,decidedAt',
-      `${line.identityId},'=cmd|1,${line.serviceId},"a ""b"", c",Dial,${ids},${policies},,REVOKE,"'-1, ""no""",${String(line.decidedById)},${line.decidedByName ?? ''},${String(line.decidedAt)}`,
+      'identityId,identity,serviceId,service,type,policyIds,policies,lastUsedAt,decision,comment,decidedById,decidedBy,decidedAt,assignmentsUntil',
+      `${line.identityId},'=cmd|1,${line.serviceId},"a ""b"", c",Dial,${ids},${policies},,REVOKE,"'-1, ""no""",${String(line.decidedById)},${line.decidedByName ?? ''},${String(line.decidedAt)},`,
       '',
     ]);
     expect(await rest.lines(`/access-reviews/${id}/lines`, () => Promise.resolve())).toEqual([

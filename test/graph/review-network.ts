@@ -20,6 +20,7 @@ export interface Line {
   readonly decidedById: string | null;
   readonly decidedByName: string | null;
   readonly decidedAt: string | null;
+  readonly assignmentsUntil: string | null;
 }
 
 export interface Review {
@@ -36,7 +37,7 @@ export interface Review {
 }
 
 const LINE = `identityId identityName serviceId serviceName type policies { policyId policyName }
-  lastUsedAt decision comment decidedById decidedByName decidedAt`;
+  lastUsedAt decision comment decidedById decidedByName decidedAt assignmentsUntil`;
 const REVIEW = `id state revision finishedAt finishedById usesRecordedSince
   lineCount undecidedCount keepCount revokeCount`;
 

@@ -25,8 +25,6 @@ const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]*:$/;
 /** The number of an advisory lock: no prefix becomes reserved while attributes that begin with it are written. */
 const LOCK = 7_031_208_416;
 
-const HAND = 'hand';
-
 /** Gives the part of a role attribute that a source may own. */
 const prefixOf = (attribute: string): string | undefined => {
   const end = attribute.indexOf(':');
@@ -115,12 +113,12 @@ function writtenAttributes(change: PendingChange): WrittenAttribute[] {
   const before = new Set(valuesIn(change.before, field));
   return valuesIn(change.after, field)
     .filter((attribute) => !before.has(attribute))
-    .flatMap((attribute) => withPrefix({ field, attribute, source: HAND }));
+    .flatMap((attribute) => withPrefix({ field, attribute, source: roleAssignments.HAND }));
 }
 
 function assignedAttribute({ before, after }: PendingChange): WrittenAttribute[] {
   const [attribute] = valuesIn(after, 'roleAttribute');
-  const [source = HAND] = valuesIn(after, 'source');
+  const [source = roleAssignments.HAND] = valuesIn(after, 'source');
   if (attribute === undefined || valuesIn(before, 'roleAttribute').includes(attribute)) return [];
   return withPrefix({ field: 'roleAttribute', attribute, source });
 }

@@ -87,11 +87,13 @@ async function openRequest(ctx: RequestContext, tx: Transaction, id: string): Pr
   return { request, offer, decider };
 }
 
-const mayDecide = (
+export const mayDecide = (
   { caller }: RequestContext,
   offer: Offer | undefined,
-  decider: RowOf<'Identity'>,
-): boolean => caller?.isAdmin === true || (offer !== undefined && mayApprove(offer, decider));
+  decider: RowOf<'Identity'> | undefined,
+): boolean =>
+  caller?.isAdmin === true ||
+  (offer !== undefined && decider !== undefined && mayApprove(offer, decider));
 
 interface Judged {
   readonly request: Request;
@@ -100,7 +102,10 @@ interface Judged {
 }
 
 /** The offer may be another one than at the request, and the requester may have changed. */
-async function mustStillFit(tx: Transaction, { request, offer, identity }: Judged): Promise<void> {
+export async function mustStillFit(
+  tx: Transaction,
+  { request, offer, identity }: Judged,
+): Promise<void> {
   if (isDisabled(identity, await clock.now(tx))) throw refusedStep('its requester is disabled');
   if (!mayRequest(offer, identity))
     throw refusedStep('its requester may not ask for the offer any more');

@@ -1,12 +1,15 @@
 import { pairKey, type AccessPair } from '../analysis/index.js';
+import { endAssignmentsIn, renewAssignmentsIn } from './reviewed-assignments.js';
 import { failure, invalidField } from '../../base/errors.js';
 import { checkedComment } from '../../base/reason.js';
 import { refuseUnstorable } from '../../base/storable.js';
 import {
   reviewLines,
+  type DecidedLine,
   type Decision,
   type StoredDecision,
 } from '../../data/rows/access-review/index.js';
+import { clock } from '../../data/rows/clock/index.js';
 import type { RowOf } from '../../kernel/declare/rows.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
@@ -17,9 +20,15 @@ export interface LineDecision extends AccessPair {
   readonly decision: Decision;
   /** Undefined: the line keeps its comment. */
   readonly comment?: string | null | undefined;
+  /** With `KEEP`: the new end of the role assignments on which the access rests. */
+  readonly renewUntil?: Date | null | undefined;
+  /** With `REVOKE`: whether these end now. */
+  readonly endsAssignments?: boolean | null | undefined;
 }
 
 const MAX_DECISIONS = 1_000;
+/** Decisions that write role assignments as well. */
+const MAX_ENDS = 100;
 
 /**
  * Stores decisions about lines of an open review: all of them or, if one is refused, none.
@@ -33,14 +42,25 @@ export async function decideReview(
   if (decisions.length > MAX_DECISIONS) {
     throw invalidField('decisions', `at most ${String(MAX_DECISIONS)} at a time`, decisions.length);
   }
+  const givingEnds = decisions.filter(givesEnd).length;
+  if (givingEnds > MAX_ENDS) {
+    const reason = `at most ${String(MAX_ENDS)} at a time that renew or end role assignments`;
+    throw invalidField('decisions', reason, givingEnds);
+  }
   const checked = decisions.map(checkedDecision);
   refuseRepeated(checked);
   await ctx.store.write(originOf(ctx), async (tx) => {
     const review = await openReview(ctx, tx, id);
     if (checked.length === 0) return;
     const decider = { id: ctx.caller?.identityId ?? null, at: ctx.now() };
-    const decided = await reviewLines.decide(tx, id, checked, decider);
+    const now = await clock.now(tx);
+    const stored = checked.map((decision, i) => ({
+      ...decision,
+      assignmentsUntil: endOf(decisions[i], now),
+    }));
+    const decided = await reviewLines.decide(tx, id, stored, decider);
     refuseUnknown(checked, decided);
+    await giveEndsIn(ctx, tx, decisions, decided);
     await patchIn(
       tx,
       ctx.catalog.resources.AccessReview,
@@ -48,6 +68,31 @@ export async function decideReview(
       await reviewLines.countDecisions(tx, id),
     );
   });
+}
+
+type GivenEnd = Pick<LineDecision, 'renewUntil' | 'endsAssignments'>;
+
+const givesEnd = ({ renewUntil, endsAssignments }: GivenEnd): boolean =>
+  (renewUntil ?? null) !== null || endsAssignments === true;
+
+const endOf = (decision: GivenEnd | undefined, now: Date): Date | null =>
+  decision?.renewUntil ?? (decision?.endsAssignments === true ? now : null);
+
+/** Renews or ends the role assignments on which access rests, in the order of the decisions. */
+async function giveEndsIn(
+  ctx: RequestContext,
+  tx: Transaction,
+  decisions: readonly LineDecision[],
+  decided: readonly DecidedLine[],
+): Promise<void> {
+  const lines = new Map(decided.map((line) => [pairKey(line), line]));
+  for (const [i, decision] of decisions.entries()) {
+    const { identityId, renewUntil, comment } = decision;
+    const policyIds = lines.get(pairKey(decision))?.policies.map(({ policyId }) => policyId) ?? [];
+    const access = { identityId, policyIds, place: placeOf(i) };
+    if (renewUntil) await renewAssignmentsIn(ctx, tx, access, renewUntil);
+    else if (givesEnd(decision)) await endAssignmentsIn(ctx, tx, access, comment);
+  }
 }
 
 /**
@@ -89,9 +134,10 @@ async function openReview(
 const placeOf = (index: number): string => `decisions[${String(index)}]`;
 
 function checkedDecision(
-  { identityId, serviceId, type, decision, comment }: LineDecision,
+  { identityId, serviceId, type, decision, comment, ...end }: LineDecision,
   index: number,
-): StoredDecision {
+): Omit<StoredDecision, 'assignmentsUntil'> {
+  refuseOtherEnd(decision, end, placeOf(index));
   refuseUnstorable({ identityId, serviceId }, placeOf(index));
   return {
     identityId,
@@ -101,6 +147,19 @@ function checkedDecision(
     comment: checkedComment(`${placeOf(index)}.comment`, comment),
     keepsComment: comment === undefined,
   };
+}
+
+function refuseOtherEnd(
+  decision: Decision,
+  { renewUntil, endsAssignments }: GivenEnd,
+  place: string,
+): void {
+  if (renewUntil && decision !== 'KEEP') {
+    throw invalidField(`${place}.renewUntil`, 'goes with KEEP alone', renewUntil);
+  }
+  if (endsAssignments === true && decision !== 'REVOKE') {
+    throw invalidField(`${place}.endsAssignments`, 'goes with REVOKE alone', true);
+  }
 }
 
 function refuseRepeated(decisions: readonly AccessPair[]): void {

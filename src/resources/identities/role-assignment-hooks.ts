@@ -1,13 +1,13 @@
 import { stateAt, storeAssignedAttributes } from '../../access/assignments/index.js';
 import { failure, invalidField } from '../../base/errors.js';
+import { roleAssignments } from '../../data/rows/role-assignment/index.js';
 import { clock } from '../../data/rows/clock/index.js';
 import type { Hooks, Write } from '../../kernel/declare/resource.js';
 import type { RowOf } from '../../kernel/declare/rows.js';
 import { normaliseAttributes } from '../../kernel/policy/index.js';
 import { refuseHigherRights } from '../../trust/auth/index.js';
 
-/** The source of the assignments that callers write. */
-const HAND = 'hand';
+const { HAND } = roleAssignments;
 
 /** An assignment changes the identity: its writer has no fewer rights than the identity. */
 async function lockIdentity(

@@ -8,6 +8,10 @@ const SOURCE = 'access-request:';
 /** The source of the role assignment that a request has got. */
 export const sourceOf = (requestId: string): string => `${SOURCE}${requestId}`;
 
+/** The id of the request from which a source comes; undefined for other sources. */
+export const requestOf = (source: string): string | undefined =>
+  source.startsWith(SOURCE) ? source.slice(SOURCE.length) : undefined;
+
 /** Whether the role assignment of the request of a row has not ended. */
 const isAssigned = (alias: string): Sql =>
   sql`exists (select from role_assignment a where a.identity_id = ${column(alias, 'identity_id')}

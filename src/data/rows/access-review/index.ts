@@ -1,3 +1,3 @@
 export { AccessReviewLine, DECISION, ReviewedPolicy, type Decision } from './review-line.js';
 export * as reviewLines from './review-line-rows.js';
-export type { LineSelection, StoredDecision } from './review-line-rows.js';
+export type { DecidedLine, LineSelection, StoredDecision } from './review-line-rows.js';

@@ -88,7 +88,8 @@ export const next = (
   rows.query(
     sql<AccessReviewLine>`select l.identity_id as "identityId", l.service_id as "serviceId", l.type,
         l.identity_name as "identityName", l.service_name as "serviceName", l.policies,
-        l.last_used_at as "lastUsedAt", l.decision, l.comment, l.decided_by_id as "decidedById",
+        l.last_used_at as "lastUsedAt", l.decision, l.comment,
+        l.assignments_until as "assignmentsUntil", l.decided_by_id as "decidedById",
         l.decided_by_name as "decidedByName", l.decided_at as "decidedAt"
       from access_review_line l where ${and(selected(selection), after ? isAfter(after) : TRUE)}
       order by l.identity_id, l.service_id, l.type limit ${limit}::int offset ${offset}::bigint`,
@@ -117,7 +118,12 @@ export interface StoredDecision extends AccessKey {
   readonly decision: Decision;
   readonly comment: string | null;
   readonly keepsComment: boolean;
+  /** The end that it gives role assignments; null: none. */
+  readonly assignmentsUntil: Date | null;
 }
+
+/** A line that is decided, with its reason. */
+export type DecidedLine = AccessKey & Pick<AccessReviewLine, 'policies'>;
 
 /** The author and the time of decisions. */
 export interface Decider {
@@ -125,27 +131,29 @@ export interface Decider {
   readonly at: Date;
 }
 
-/** Stores decisions; gives the pairs whose lines exist. */
+/** Stores decisions; gives the lines that exist. */
 export const decide = (
   tx: Rows,
   reviewId: string,
   decisions: readonly StoredDecision[],
   { id, at }: Decider,
-): Promise<AccessKey[]> =>
+): Promise<DecidedLine[]> =>
   tx.query(
-    sql<AccessKey>`update access_review_line l set decision = d.decision,
+    sql<DecidedLine>`update access_review_line l set decision = d.decision,
         comment = case when d.keeps_comment then l.comment else d.comment end,
+        assignments_until = coalesce(d.assignments_until, l.assignments_until),
         decided_by_id = case when d.is_decided then ${id}::text end,
         decided_by_name = case when d.is_decided then (select name from identity where id = ${id}::text) end,
         decided_at = case when d.is_decided then ${at}::timestamptz end
       from (select *, u.decision <> 'UNDECIDED' as is_decided
         from unnest(${decisions.map(({ identityId }) => identityId)}::text[], ${decisions.map(({ serviceId }) => serviceId)}::text[],
           ${decisions.map(({ type }) => type)}::text[], ${decisions.map(({ decision }) => decision)}::text[],
-          ${decisions.map(({ comment }) => comment)}::text[], ${decisions.map(({ keepsComment }) => keepsComment)}::boolean[])
-          u (identity_id, service_id, type, decision, comment, keeps_comment)) d
+          ${decisions.map(({ comment }) => comment)}::text[], ${decisions.map(({ keepsComment }) => keepsComment)}::boolean[],
+          ${decisions.map(({ assignmentsUntil }) => assignmentsUntil)}::timestamptz[])
+          u (identity_id, service_id, type, decision, comment, keeps_comment, assignments_until)) d
       where l.review_id = ${reviewId}::text and l.identity_id = d.identity_id
         and l.service_id = d.service_id and l.type = d.type
-      returning l.identity_id as "identityId", l.service_id as "serviceId", l.type`,
+      returning l.identity_id as "identityId", l.service_id as "serviceId", l.type, l.policies`,
   );
 
 export type DecisionCounts = { readonly keepCount: number; readonly revokeCount: number };

@@ -68,6 +68,13 @@ export class AccessReviewLine {
   @attribute(text(), { nullable: true, description: 'The comment on it.' })
   readonly comment!: string | null;
 
+  @attribute(time(), {
+    nullable: true,
+    description:
+      'The end that decisions last gave the role assignments on which the access rests; null: none gave one.',
+  })
+  readonly assignmentsUntil!: Date | null;
+
   @attribute(id(), {
     nullable: true,
     description: 'Id of the identity that decided; null without a decision.',

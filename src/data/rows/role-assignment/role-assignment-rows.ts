@@ -8,6 +8,9 @@ import type { Rows } from '../../../kernel/request/store-port.js';
  * parameter; models elsewhere.
  */
 
+/** The source of the assignments that callers write. */
+export const HAND = 'hand';
+
 /** A role assignment whose state is not that of the present time. */
 export type DueAssignment = {
   readonly id: string;

@@ -18,6 +18,7 @@ export const reviewTables = [
       lastUsedAt: column('time', { nullable: true }),
       decision: column('text', { default: 'UNDECIDED' }),
       comment: column('text', { nullable: true }),
+      assignmentsUntil: column('time', { nullable: true }),
       decidedById: column('text', { nullable: true }),
       decidedByName: column('text', { nullable: true }),
       decidedAt: column('time', { nullable: true }),

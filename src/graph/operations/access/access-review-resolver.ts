@@ -85,6 +85,7 @@ const LINE_COLUMNS: Columns = {
   decidedById: 'decidedById',
   decidedBy: 'decidedByName',
   decidedAt: 'decidedAt',
+  assignmentsUntil: 'assignmentsUntil',
 };
 
 @Resolver()

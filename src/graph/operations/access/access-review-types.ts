@@ -4,6 +4,7 @@ import {
   DECISION,
   type Decision,
 } from '../../../data/rows/access-review/index.js';
+import { DateTime } from '../../../base/date-time.js';
 import type { LineDecision } from '../../../access/reviews/index.js';
 import { object } from '../../../kernel/declare/attribute.js';
 import { outputType } from '../../../kernel/graph/graphql-types.js';
@@ -53,4 +54,18 @@ export class LineDecisionInput implements LineDecision {
       'A comment of one line, at most 500 characters; absent: the comment of the line stays; null or blank: none.',
   })
   comment?: string | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'With `KEEP`: the new end of the role assignments with an end on which the access rests, not before the present one. Of a grant it is at most the longest duration of the offer from now on. Nobody renews own access; directories and signers decide on what they give.',
+  })
+  renewUntil?: Date | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'With `REVOKE`: whether the role assignments on which the access rests end now, but for those of directories and signers.',
+  })
+  endsAssignments?: boolean | null;
 }
