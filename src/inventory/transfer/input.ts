@@ -65,6 +65,7 @@ export function isSame(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, i) => isSame(item, b[i]));
   }
+  if (a instanceof Date && b instanceof Date) return a.getTime() === b.getTime();
   if (!isObject(a) || !isObject(b)) return a === b;
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) =>
     isSame(a[key], b[key]),
