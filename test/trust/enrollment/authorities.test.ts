@@ -101,6 +101,16 @@ describe('a one-time token with an authority', () => {
     await expect(enrollmentsOf(invited.identityId)).resolves.toEqual([]);
   });
 
+  test('lets an identity that waits for its approval join and log in, and it goes on waiting', async () => {
+    const waiting = await invite(controller, { ottca: caId }, { isPending: true });
+    const own = await newLeaf('waiting device', authority);
+    const answer = await enroll(`?method=ottca&token=${waiting.token}`, {}, own);
+    expect(answer.status).toBe(200);
+    await expect(logsIn(own)).resolves.toBe(waiting.identityId);
+    const found = await identitiesWhere(controller, `id = "${waiting.identityId}"`);
+    expect(found).toMatchObject([{ isPending: true }]);
+  });
+
   test('may come without any body', async () => {
     expect((await enroll(query, undefined, certificate)).status).toBe(200);
   });

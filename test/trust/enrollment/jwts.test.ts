@@ -79,6 +79,30 @@ describe('the JWT of an external signer', () => {
     await expect(logsIn(withKey(issuedIn(answer).cert, key))).resolves.toBe(identity?.id);
   });
 
+  test.each([true, false])(
+    'makes one that waits where the signer says so: %s',
+    async (isPending) => {
+      await allow({
+        ...{ enrollToTokenEnabled: true, enrollToCertEnabled: true },
+        ...{ newIdentitiesArePending: isPending },
+      });
+      const [byToken, byCertificate] = [unique('subject'), unique('subject')];
+      const jwt = await signer.jwt(byToken);
+      expect((await join(jwt)).status).toBe(200);
+      const key = newKey();
+      const answer = await join(await signer.jwt(byCertificate), { clientCsr: await newCsr(key) });
+      for (const subject of [byToken, byCertificate]) {
+        const joined = await identitiesWhere(controller, `externalId = "${subject}"`);
+        expect(joined).toMatchObject([{ isPending }]);
+      }
+      const headers = { authorization: bearersOf([jwt]) };
+      expect((await authenticate(controller, 'ext-jwt', { headers })).status).toBe(200);
+      await expect(logsIn(withKey(issuedIn(answer).cert, key))).resolves.toEqual(
+        expect.any(String),
+      );
+    },
+  );
+
   test('serves one of several at once', async () => {
     await allow({ enrollToTokenEnabled: true });
     const jwt = await signer.jwt(unique('subject'));
