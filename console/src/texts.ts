@@ -12,6 +12,7 @@ import { myAccess } from './texts/my-access.js';
 import { overview } from './texts/overview.js';
 import { reviews } from './texts/reviews.js';
 import { rules } from './texts/rules.js';
+import { times } from './texts/times.js';
 import { traffic } from './texts/traffic.js';
 
 const pairs = (count: number): string =>
@@ -121,6 +122,7 @@ export const texts = {
   draft,
   reviews,
   rules,
+  times,
   account,
   myAccess,
   changes: {

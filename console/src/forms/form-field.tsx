@@ -1,4 +1,5 @@
 import {
+  Button,
   Checkbox,
   Fieldset,
   NumberInput,
@@ -13,13 +14,18 @@ import type { Control, InputField } from '../description/inputs.js';
 import { wordsOf, wordsOfValue } from '../description/names.js';
 import { EntitySelect } from '../parts/entity-select.js';
 import { TimeField } from '../parts/time-field.js';
+import { texts } from '../texts.js';
+import { ChoicesField } from './choices-field.js';
 import { EntitiesField } from './entities-field.js';
+import { EntryList } from './entry-list.js';
 import { faultBelow, type FormFaults } from './faults.js';
-import { isAwaited, type FormValues } from './form-values.js';
+import { isAwaited, rowsOf, valuesOf, type FormValues } from './form-values.js';
 import { JsonField } from './json-field.js';
+import { PermissionsField } from './permissions-field.js';
 import { RolesField } from './roles-field.js';
 import { DataField } from './schema/data-field.js';
 import { entriesOf } from './typed-name.js';
+import { ZoneField } from './zone-field.js';
 
 interface FormFieldsProps {
   readonly fields: readonly InputField[];
@@ -74,6 +80,8 @@ const named = ({ field, faults, path }: Pick<FormFieldProps, 'field' | 'faults' 
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
+const textsOf = (value: unknown): string[] => (Array.isArray(value) ? (value as string[]) : []);
+
 type Render = (props: FormFieldProps) => ReactNode;
 
 const BY_CONTROL: Readonly<Record<Control, Render>> = {
@@ -101,12 +109,30 @@ const BY_CONTROL: Readonly<Record<Control, Render>> = {
       }}
     />
   ),
+  choices: ({ value, change, ...props }) => (
+    <ChoicesField
+      {...named(props)}
+      values={Object.keys(props.field.choices ?? {})}
+      chosen={textsOf(value)}
+      change={change}
+    />
+  ),
+  clock: (props) => (
+    <TextInput
+      {...shown(props)}
+      type="time"
+      value={textOf(props.value)}
+      onChange={(event) => {
+        props.change(event.currentTarget.value);
+      }}
+    />
+  ),
   entities: ({ value, change, ...props }) =>
     props.field.kind ? (
       <EntitiesField
         {...named(props)}
         kind={props.field.kind}
-        ids={Array.isArray(value) ? (value as string[]) : []}
+        ids={textsOf(value)}
         change={change}
       />
     ) : null,
@@ -122,19 +148,7 @@ const BY_CONTROL: Readonly<Record<Control, Render>> = {
         choose={change}
       />
     ) : null,
-  group: ({ field, value, faults, path, change }) => (
-    <Fieldset legend={wordsOf(field.name)}>
-      <div className="stack">
-        <FormFields
-          fields={field.fields ?? []}
-          values={(value ?? {}) as FormValues}
-          faults={faults}
-          path={`${path}.`}
-          change={change}
-        />
-      </div>
-    </Fieldset>
-  ),
+  group: (props) => <GroupField {...props} />,
   json: ({ field, value, faults, path, change }) =>
     field.schema ? (
       <DataField
@@ -177,6 +191,9 @@ const BY_CONTROL: Readonly<Record<Control, Render>> = {
       }}
     />
   ),
+  permissions: ({ value, change, ...props }) => (
+    <PermissionsField {...named(props)} permissions={textsOf(value)} change={change} />
+  ),
   roles: ({ value, change, ...props }) =>
     props.field.kind ? (
       <RolesField
@@ -187,6 +204,7 @@ const BY_CONTROL: Readonly<Record<Control, Render>> = {
         change={change}
       />
     ) : null,
+  rows: (props) => <RowsField {...props} />,
   secret: (props) => (
     <PasswordInput
       {...shown(props)}
@@ -200,6 +218,7 @@ const BY_CONTROL: Readonly<Record<Control, Render>> = {
   text: (props) => (
     <TextInput
       {...shown(props)}
+      disabled={props.field.isFixed === true}
       value={textOf(props.value)}
       onChange={(event) => {
         props.change(event.currentTarget.value);
@@ -209,7 +228,7 @@ const BY_CONTROL: Readonly<Record<Control, Render>> = {
   texts: (props) => (
     <TagsInput
       {...shown(props)}
-      value={Array.isArray(props.value) ? (props.value as string[]) : []}
+      value={textsOf(props.value)}
       onChange={props.change}
       splitChars={[',']}
       // The controller distinguishes capital letters.
@@ -226,4 +245,88 @@ const BY_CONTROL: Readonly<Record<Control, Render>> = {
       choose={change}
     />
   ),
+  zone: ({ value, change, ...props }) => (
+    <ZoneField {...named(props)} zone={textOf(value) || undefined} change={change} />
+  ),
 };
+
+/** The members of a group; an optional one is there from "Add" to "Remove". */
+function GroupField({ field, value, faults, path, change }: FormFieldProps) {
+  const { name, fields = [], isOptional = false } = field;
+  const label = wordsOf(name);
+  if (isOptional && value === undefined) {
+    return (
+      <Fieldset legend={label}>
+        <div className="stack">
+          <div className="dim">{field.description}</div>
+          <div>
+            <Button
+              variant="default"
+              aria-label={texts.form.addTo(label)}
+              onClick={() => {
+                change(valuesOf(fields, {}));
+              }}
+            >
+              {texts.form.add}
+            </Button>
+          </div>
+        </div>
+      </Fieldset>
+    );
+  }
+  return (
+    <Fieldset legend={label}>
+      <div className="stack">
+        <FormFields
+          fields={fields}
+          values={(value ?? {}) as FormValues}
+          faults={faults}
+          path={`${path}.`}
+          change={change}
+        />
+        {isOptional && field.isFixed !== true ? (
+          <div>
+            <Button
+              variant="subtle"
+              color="red"
+              aria-label={texts.form.takeOut(label)}
+              onClick={() => {
+                change(undefined);
+              }}
+            >
+              {texts.form.takeOutShort}
+            </Button>
+          </div>
+        ) : null}
+      </div>
+    </Fieldset>
+  );
+}
+
+/** A list of values with members: a row for each, whose cells are fields. */
+function RowsField(props: FormFieldProps) {
+  const { field, value, faults, path, change } = props;
+  const rows = rowsOf(value);
+  const fields = field.fields ?? [];
+  const cells = fields.map((cell) => ({ ...cell, description: '' }));
+  return (
+    <EntryList
+      {...named(props)}
+      entries={rows}
+      newEntry={() => valuesOf(fields, {})}
+      change={change}
+      render={(name, i, changeRow) => (
+        <div className="cells" role="group" aria-label={name}>
+          <FormFields
+            // The first row explains the cells of all.
+            fields={i === 0 ? fields : cells}
+            values={rows[i] ?? {}}
+            faults={faults}
+            path={`${path}.${String(i)}.`}
+            change={changeRow}
+          />
+        </div>
+      )}
+    />
+  );
+}

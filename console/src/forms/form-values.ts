@@ -16,21 +16,23 @@ export function valuesOf(fields: readonly InputField[], entity: FormValues): For
   return Object.fromEntries(fields.map((field) => [field.name, valueOf(field, entity)]));
 }
 
-function valueOf(
-  { name, control, fields = [], isRequired }: InputField,
-  entity: FormValues,
-): unknown {
-  const value = entity[name];
+function valueOf(field: InputField, entity: FormValues): unknown {
+  const { name, control, fields = [] } = field;
+  const value = entity[name] ?? undefined;
+  if (value === undefined) return firstValue(field);
   if (control === 'group') return valuesOf(fields, objectOf(value));
-  if (value === undefined || value === null) {
-    return isRequired ? BEGINNINGS[control] : undefined;
-  }
-  return value;
+  return control === 'rows' ? rowsOf(value).map((row) => valuesOf(fields, row)) : value;
+}
+
+function firstValue({ control, fields = [], isOptional, isRequired }: InputField): unknown {
+  if (control === 'group') return isOptional === true ? undefined : valuesOf(fields, {});
+  return isRequired ? BEGINNINGS[control] : undefined;
 }
 
 /** The first values of members that may not be missing. */
 const BEGINNINGS: Partial<Record<Control, unknown>> = {
   boolean: false,
+  choices: [],
   entities: [],
   roles: [],
   texts: [],
@@ -39,6 +41,9 @@ const BEGINNINGS: Partial<Record<Control, unknown>> = {
 /** Whether a value may be missing at first; an empty list is one. */
 export const isAwaited = ({ control, isRequired }: InputField): boolean =>
   isRequired && BEGINNINGS[control] === undefined;
+
+export const rowsOf = (value: unknown): readonly FormValues[] =>
+  Array.isArray(value) ? value.map(objectOf) : [];
 
 const objectOf = (value: unknown): FormValues =>
   typeof value === 'object' && value !== null ? (value as FormValues) : {};
@@ -53,24 +58,39 @@ export function inputOf(
 }
 
 function memberOf({ control, fields = [], schema }: InputField, value: unknown): unknown {
+  if (schema && value === undefined) return beginningOf(schema, schema);
+  if (value === undefined || value === null || value === '') return undefined;
   if (control === 'group') {
     const group = inputOf(fields, objectOf(value));
     return Object.keys(group).length === 0 ? undefined : group;
   }
-  if (schema && value === undefined) return beginningOf(schema, schema);
-  return value === undefined || value === null || value === '' ? undefined : value;
+  return control === 'rows' ? rowsOf(value).map((row) => inputOf(fields, row)) : value;
 }
 
-/** The members that differ from the input of before; what was emptied becomes null. */
+/** The members that differ from the input of before; what was emptied becomes null, also in a group. */
 export function changedMembers(
+  fields: readonly InputField[],
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  const changed = [...names].filter(
-    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  const changed = fields.filter(
+    ({ name }) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );
-  return Object.fromEntries(changed.map((name) => [name, after[name] ?? null]));
+  return Object.fromEntries(
+    changed.map((field) => [field.name, withNulls(field, before[field.name], after[field.name])]),
+  );
+}
+
+/** Groups are joined with the present ones by some resources, in which absent members would stay. */
+function withNulls({ control, fields = [] }: InputField, before: unknown, after: unknown): unknown {
+  if (control !== 'group' || after === undefined) return after ?? null;
+  const [earlier, later] = [objectOf(before), objectOf(after)];
+  const members = fields
+    .filter(({ name }) => earlier[name] !== undefined || later[name] !== undefined)
+    .map(
+      (field) => [field.name, withNulls(field, earlier[field.name], later[field.name])] as const,
+    );
+  return Object.fromEntries(members);
 }
 
 /** Finds missing values and broken JSON before the controller is asked. */
@@ -82,9 +102,9 @@ export function faultsOf(fields: readonly InputField[], values: FormValues, path
 }
 
 function faultsOfField(field: InputField, value: unknown, path: string): FormFaults {
-  const { control, fields = [], schema, kind } = field;
-  if (control === 'group') return faultsOf(fields, objectOf(value), `${path}.`);
-  if (control === 'roles' && kind) return faultsOfRoles(kind, value, path);
+  const { schema } = field;
+  const faults = FAULTS[field.control]?.(field, value, path);
+  if (faults) return faults;
   if (schema) {
     const given = value ?? beginningOf(schema, schema);
     return schemaFaults(schema, { schema, value: given, path, isRequired: true });
@@ -92,6 +112,20 @@ function faultsOfField(field: InputField, value: unknown, path: string): FormFau
   if (value instanceof BrokenJson) return { [path]: texts.form.faults.json };
   return field.isRequired && isEmpty(value) ? { [path]: texts.form.faults.required } : {};
 }
+
+type FindFaults = (field: InputField, value: unknown, path: string) => FormFaults;
+
+/** The faults of values that consist of others. */
+const FAULTS: Readonly<Partial<Record<Control, FindFaults>>> = {
+  group: ({ fields = [], isOptional }, value, path) =>
+    isOptional === true && value === undefined ? {} : faultsOf(fields, objectOf(value), `${path}.`),
+  roles: ({ kind }, value, path) => (kind ? faultsOfRoles(kind, value, path) : {}),
+  rows: ({ fields = [] }, value, path) =>
+    Object.assign(
+      {},
+      ...rowsOf(value).map((row, i) => faultsOf(fields, row, `${path}.${String(i)}.`)),
+    ) as FormFaults,
+};
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === '';
 

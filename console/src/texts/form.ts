@@ -11,6 +11,19 @@ export const form = {
   /** The kind of the other entity follows. */
   kept: (members: string) =>
     `The form does not have ${members}: the controller takes them from its`,
+  /** Members that stand together. */
+  sections: {
+    conditions: 'JWTs that count',
+    claimedAttributes: 'Role attributes from claims',
+    firstLogins: 'Identities made at the first login',
+    firstLoginsHelp:
+      'Many providers let anybody register: set conditions on claims that the user can not choose.',
+    needsExternalId: 'The first login creates identities only with “Use external id”.',
+    adminClaims: 'Rights by claims',
+    adminClaimsHelp:
+      'Name only claims that the user can not choose, such as groups that administrators of the provider assign.',
+    needsTrust: 'These rules count only with “Trusted for management”.',
+  },
   leave: {
     title: 'Leave without saving?',
     help: 'What you typed is lost then.',

@@ -43,7 +43,7 @@ inBrowser('the form of a config', () => {
     await field('Name').fill('wiki.intercept');
     const type = opened.page.getByRole('combobox', { name: 'Config type' });
     await type.fill('intercept');
-    await opened.page.getByRole('option', { name: 'intercept.v1' }).click();
+    await opened.page.getByRole('option', { name: 'intercept.v1', exact: true }).click();
     await choice('tcp').check();
     await button('Add: Port ranges').click();
     await field('Low').fill('70000');

@@ -7,7 +7,7 @@ import { keptMembers } from '../../description/kept-entities.js';
 import { inputFields, type InputField } from '../../description/inputs.js';
 import { addToDraft, type DraftChange } from '../../draft/draft.js';
 import type { FormFaults } from '../../forms/faults.js';
-import { FormFields } from '../../forms/form-field.js';
+import { sectionsOf, withheldMembers } from '../../forms/form-sections.js';
 import {
   changedMembers,
   faultsOf,
@@ -15,6 +15,7 @@ import {
   valuesOf,
   type FormValues,
 } from '../../forms/form-values.js';
+import { SectionedFields } from '../../forms/sectioned-fields.js';
 import { withoutTypedNames } from '../../forms/find-typed-names.js';
 import { ask } from '../../graph/ask.js';
 import { failureOf, type Failure } from '../../graph/failure.js';
@@ -24,7 +25,8 @@ import { FailureNotice } from '../../parts/failure-notice.js';
 import { RuleOverride } from '../../parts/rule-override.js';
 import { LeaveQuestion } from '../../parts/leave-question.js';
 import { textOfValue } from '../../parts/value.js';
-import { useMay } from '../../graph/caller-context.js';
+import { useCaller, useMay } from '../../graph/caller-context.js';
+import type { Caller } from '../../graph/permissions.js';
 import { texts } from '../../texts.js';
 import { KeptMembers } from './kept-members.js';
 import { createOperation, updateOperation } from './form-operations.js';
@@ -46,6 +48,7 @@ export function EntityForm(props: EntityFormProps) {
   const { form, fields, values, setValues, faults, refusal, isBusy, isChanged, save, draft } =
     useEntityForm(props);
   const may = useMay();
+  const caller = useCaller();
   const cancel = useCancel(props);
   return (
     <form
@@ -60,7 +63,13 @@ export function EntityForm(props: EntityFormProps) {
       {props.entity ? <KeptMembers kind={kind} entity={props.entity} /> : null}
       {/* What is typed after the saving began would be lost. */}
       <fieldset className="stack plain" disabled={isBusy}>
-        <FormFields fields={fields} values={values} faults={faults} change={setValues} />
+        <SectionedFields
+          sections={sectionsOf(kind.type, caller)}
+          fields={fields}
+          values={values}
+          faults={faults}
+          change={setValues}
+        />
       </fieldset>
       <FailureNotice failure={refusal.failure} />
       <RuleOverride failure={refusal.isOfPresent ? refusal.failure : undefined} override={save} />
@@ -94,7 +103,7 @@ function useCancel({ kind: { list }, entity }: EntityFormProps): () => void {
 }
 
 function useEntityForm({ kind, input, entity }: EntityFormProps) {
-  const plain = useMemo(() => fieldsOfForm(input, kind, entity), [input, kind, entity]);
+  const plain = useFieldsOfForm({ kind, input, entity });
   const first = useMemo(() => valuesOf(plain, entity ?? {}), [plain, entity]);
   const [values, setValues] = useState(first);
   const fields = withDataSchema(plain, useDataSchema(kind, entity, values));
@@ -112,8 +121,7 @@ function useEntityForm({ kind, input, entity }: EntityFormProps) {
       setValues(named);
       setAttempted(named);
       if (!check(named)) return;
-      const given = inputOf(fields, named);
-      const leave = await work(entity ? changedMembers(inputOf(fields, first), given) : given);
+      const leave = await work(sentMembers(fields, named, entity && first));
       // The answer may come after the form was left.
       if (isLeft()) return;
       isDone.current = true;
@@ -158,15 +166,33 @@ function useEntityForm({ kind, input, entity }: EntityFormProps) {
   };
 }
 
+/** All members of a new entity, else those that differ from the values of before. */
+function sentMembers(
+  fields: readonly InputField[],
+  values: FormValues,
+  before: FormValues | undefined,
+): Input {
+  const given = inputOf(fields, values);
+  return before ? changedMembers(fields, inputOf(fields, before), given) : given;
+}
+
 const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+function useFieldsOfForm({ kind, input, entity }: EntityFormProps) {
+  const caller = useCaller();
+  return useMemo(
+    () => fieldsOfForm({ kind, input, entity }, caller),
+    [input, kind, entity, caller],
+  );
+}
 
 /**
  * The fields that callers can change, with the names of the roles that the entity has. The form says of
  * the others where they come from.
  */
-function fieldsOfForm(input: string, kind: Kind, entity: Row | undefined) {
-  const keptNames = keptMembers(kind, entity ?? {});
-  const fields = inputFields(input, kind.type).filter(({ name }) => !keptNames.includes(name));
+function fieldsOfForm({ input, kind, entity }: EntityFormProps, caller: Caller) {
+  const leftOut = [...keptMembers(kind, entity ?? {}), ...withheldMembers(kind.type, caller)];
+  const fields = inputFields(input, kind.type).filter(({ name }) => !leftOut.includes(name));
   return fields.map((field) => {
     const roles = entity?.[`${field.name}Display`] as readonly NamedRole[] | undefined;
     if (!roles || field.control !== 'roles') return field;
@@ -212,11 +238,12 @@ function useFirstFault(form: RefObject<HTMLFormElement | null>, attempts: number
 }
 
 /**
- * The places of the form that an error means: `input.primary.updb` means `primary.updb`. A place within
- * data that has a schema is told without the name of the member.
+ * The places of the form that an error means: `input.primary.updb` means `primary.updb`, and
+ * `weeklyWindows[0].days` means `weeklyWindows.0.days`. A place within data that has a schema is told
+ * without the name of the member.
  */
 function placesOf(field: string, fields: readonly InputField[]): readonly string[] {
-  const place = field.replace(/^input\./, '');
+  const place = field.replace(/^input\./, '').replaceAll(/\[(\d+)\]/g, '.$1');
   const [member = ''] = place.split('.');
   const isMember = fields.some(({ name }) => name === member);
   const data = fields.find(({ schema }) => schema !== undefined);

@@ -18,6 +18,7 @@ import { TrafficLink } from '../../parts/traffic-link.js';
 import { DeleteDialog } from './delete-dialog.js';
 import { columnsOf } from './entity-columns.js';
 import { EntityTable } from './entity-table.js';
+import { ownValues } from './own-values.js';
 import { RoleAttributes } from './role-attributes.js';
 
 const route = getRouteApi('/entities/$list/$id');
@@ -226,14 +227,15 @@ function EntityAttributes({ kind, entity, reload }: EntityTabsProps) {
   const may = useMay();
   const isChangeable =
     may('Mutation', kind.addRoleAttributes) && !keptMembers(kind, entity).includes(ROLE_ATTRIBUTES);
-  const inPlace = {
-    [ROLE_ATTRIBUTES]: <RoleAttributes kind={kind} entity={entity} changed={reload} />,
-  };
+  const roleAttributes = <RoleAttributes kind={kind} entity={entity} changed={reload} />;
   return (
     <Attributes
       fields={fieldsOfPage(kind.type)}
       values={entity}
-      {...(isChangeable ? { inPlace } : {})}
+      inPlace={{
+        ...ownValues(kind.type, entity),
+        ...(isChangeable ? { [ROLE_ATTRIBUTES]: roleAttributes } : {}),
+      }}
     />
   );
 }
