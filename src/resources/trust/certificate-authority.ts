@@ -4,6 +4,7 @@ import {
   bool,
   int,
   object,
+  objects,
   oneOf,
   text,
   textSet,
@@ -35,7 +36,7 @@ import { checkMayDelete, IDLE_HOURS } from '../identities/idle-hours.js';
 import { NEW_IDENTITIES_ARE_PENDING } from './new-identities.js';
 import { deleteIssued } from './issuing-authority.js';
 import { applyManagementTrust, MANAGEMENT_TRUST } from './management-trust.js';
-import { CertificateDetails, DETAILS_OF_PEM } from './certificate-details.js';
+import { CertificateDetails, DETAILS_OF_BUNDLE, DETAILS_OF_PEM } from './certificate-details.js';
 import { endSessionsOfAuthority } from './withdrawn-trust.js';
 
 const DEFAULT_NAME_FORMAT = '[caName]-[commonName]';
@@ -189,6 +190,9 @@ export class CertificateAuthority extends NamedEntity {
 
   @attribute(text(), BUNDLE_OPTIONS.roots)
   bundleRoots!: string | null;
+
+  @attribute(objects(() => CertificateDetails), DETAILS_OF_BUNDLE)
+  bundleRootDetails!: Computed<CertificateDetails[]>;
 
   @attribute(BUNDLE_STATE, BUNDLE_OPTIONS.state)
   bundleState!: BundleState | null;

@@ -1,6 +1,10 @@
 import { attribute, bool, text, textSet, time } from '../../kernel/declare/attribute.js';
 import { computeFrom } from '../../kernel/declare/compute-from.js';
-import { certificateDetails, parseCertificatePem } from '../../trust/pki/index.js';
+import {
+  certificateDetails,
+  parseCertificatePem,
+  storedCertificates,
+} from '../../trust/pki/index.js';
 
 /** The contents of a certificate, read from its PEM. */
 export class CertificateDetails {
@@ -40,11 +44,15 @@ export class CertificateDetails {
   notAfter!: Date;
 }
 
+function detailsOf(certificate: Parameters<typeof certificateDetails>[0]): CertificateDetails {
+  const { names, usages, ...others } = certificateDetails(certificate);
+  return { ...others, names: [...names], usages: [...usages] };
+}
+
 function detailsIn(pem: string | null): CertificateDetails | null {
   if (pem === null || pem === '') return null;
   try {
-    const { names, usages, ...others } = certificateDetails(parseCertificatePem(pem)[0]);
-    return { ...others, names: [...names], usages: [...usages] };
+    return detailsOf(parseCertificatePem(pem)[0]);
   } catch {
     // Older releases stored certificates that can not be parsed today.
     return null;
@@ -71,5 +79,15 @@ export const DETAILS_OF_CERTIFICATE = {
   ...DETAILS,
   compute: computeFrom<'ApiSessionCertificate'>()(['certificate'], (rows) =>
     rows.map(({ certificate }) => detailsIn(certificate)),
+  ),
+} as const;
+
+/** Of all certificates in `bundleRoots`. */
+export const DETAILS_OF_BUNDLE = {
+  description: 'What the certificates of the bundle say; empty without a bundle.',
+  write: 'never',
+  graphOnly: true,
+  compute: computeFrom<'CertificateAuthority'>()(['bundleRoots'], (rows) =>
+    rows.map(({ bundleRoots }) => storedCertificates(bundleRoots ?? '').map(detailsOf)),
   ),
 } as const;

@@ -43,7 +43,8 @@ test('without a download an authority is not verified, and says so', async () =>
   const id = await enter(controller, domain);
   expect(await shown(controller, id)).toEqual({
     ...{ isVerified: false, certPem: '', fingerprint: `spiffe://${domain.name}` },
-    ...{ bundleRoots: null, bundleState: null, warning: { code: 'BUNDLE_NOT_DOWNLOADED' } },
+    ...{ bundleRoots: null, bundleRootDetails: [], bundleState: null },
+    ...{ warning: { code: 'BUNDLE_NOT_DOWNLOADED' } },
   });
 });
 
@@ -55,6 +56,12 @@ test('a download stores certificates, sequence and times, and every controller s
     isVerified: true,
     warning: null,
     bundleRoots: pemOf(domain.root),
+    bundleRootDetails: [
+      {
+        fingerprint: domain.root.cert.fingerprint.replaceAll(':', '').toLowerCase(),
+        isAuthority: true,
+      },
+    ],
     bundleState: {
       sequence: '1',
       downloadedAt: clock.now().toISOString(),

@@ -72,6 +72,10 @@ export interface ShownAuthority {
   readonly certPem: string;
   readonly fingerprint: string;
   readonly bundleRoots: string | null;
+  readonly bundleRootDetails: readonly {
+    readonly fingerprint: string;
+    readonly isAuthority: boolean;
+  }[];
   readonly warning: { readonly code: string } | null;
   readonly bundleState: {
     readonly sequence: string | null;
@@ -84,7 +88,7 @@ export interface ShownAuthority {
 export async function shown(controller: InProcess, id: string): Promise<ShownAuthority> {
   const { certificateAuthority } = await controller.read<{ certificateAuthority: ShownAuthority }>(
     `query ($id: ID!) { certificateAuthority(id: $id) { isVerified certPem fingerprint bundleRoots
-      warning { code } bundleState { sequence downloadedAt nextAt error } } }`,
+      bundleRootDetails { fingerprint isAuthority } warning { code } bundleState { sequence downloadedAt nextAt error } } }`,
     { id },
   );
   return certificateAuthority;
