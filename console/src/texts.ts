@@ -13,6 +13,7 @@ import { overview } from './texts/overview.js';
 import { reviews } from './texts/reviews.js';
 import { rules } from './texts/rules.js';
 import { times } from './texts/times.js';
+import { tokenPreview } from './texts/token-preview.js';
 import { traffic } from './texts/traffic.js';
 
 const pairs = (count: number): string =>
@@ -123,6 +124,7 @@ export const texts = {
   reviews,
   rules,
   times,
+  tokenPreview,
   account,
   myAccess,
   changes: {

@@ -1,9 +1,24 @@
-import { expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { identityPermissions } from '../../src/trust/auth/rules/identity-permissions.js';
+import { grantableIn } from '../../src/kernel/declare/grantable.js';
+import { catalog } from '../../src/resources/index.js';
+import {
+  bundleOf,
+  newRoot,
+  newServerCertificate,
+  pemOf,
+  serveBundle,
+  type BundleServer,
+} from '../support/bundle-server.js';
+import { ADMIN_PASSWORD } from '../support/controller.js';
+import { eventually } from '../support/eventually.js';
+import { newAuthority } from '../trust/auth/certificates.js';
+import { OutsideSigner } from '../trust/auth/signers.js';
 import { inBrowser, useConsole } from './support/console-in-browser.js';
 
 /** Forms of members that are lists of rules and of times, in a browser. */
 
-const opened = useConsole();
+const opened = useConsole({ env: { OVERGRAPH_JWKS_ALLOW_PRIVATE: 'true' } });
 
 /** The label of a member that may not be missing has a star. */
 const labelled = (name: string): RegExp => new RegExp(`^${name}( \\*)?$`);
@@ -100,6 +115,210 @@ inBrowser('the times of a service policy', () => {
       timeZone: null,
       validUntil: expect.stringMatching(/^2099-01-0/),
     });
+  });
+});
+
+inBrowser('the rules of an external JWT signer', () => {
+  const PASSWORD = 'a password of somebody';
+  const RULES = `conditions { claim values pattern } adminClaims { claim values isAdmin permissions }
+    roleAttributeClaims roleAttributePrefix roleAttributeMinutes createsIdentities maxCreatedIdentities`;
+  const NAME = 'company';
+  let signer: OutsideSigner;
+  let id: string;
+
+  beforeAll(async () => {
+    const { controller } = opened;
+    signer = await OutsideSigner.create(NAME);
+    id = await controller.create('external-jwt-signers', {
+      ...signer.settings,
+      useExternalId: true,
+    });
+    const identityId = await controller.create('identities', {
+      ...{ name: 'lena', type: 'Default', isAdmin: false },
+      permissions: ['external-jwt-signer', 'identity'],
+    });
+    const login = { method: 'updb', identityId, username: 'lena', password: PASSWORD };
+    await controller.create('authenticators', login);
+  });
+
+  const goOnAs = async (name: string, password: string): Promise<void> => {
+    const { page } = opened;
+    await button('Log out').click();
+    await page.getByRole('textbox', { name: 'Password' }).fill(password);
+    await field('Name').fill(name);
+    await button('Log in').click();
+    await page.getByRole('link', { name, exact: true }).waitFor();
+  };
+
+  const addRow = async (list: string, cells: Readonly<Record<string, string>>): Promise<void> => {
+    const rows = group(list);
+    await button(`Add: ${list}`).click();
+    const count = await rows.getByRole('button', { name: /^Remove: / }).count();
+    const row = group(`${list} ${String(count)}`);
+    for (const [cell, text] of Object.entries(cells)) {
+      await row.getByLabel(labelled(cell)).first().fill(text);
+      if (cell === 'Values') await opened.page.keyboard.press('Enter');
+    }
+  };
+
+  test('are rows of their form', async () => {
+    const { page } = opened;
+    await opened.open(`/edit/externalJwtSigners/${id}`);
+    await addRow('Conditions', { Claim: 'repository', Values: 'acme/shop' });
+    await addRow('Conditions', { Claim: 'ref', Pattern: 'refs/heads/(main|release-.*)' });
+    await field('Role attribute claims').first().fill('groups');
+    await page.keyboard.press('Enter');
+    await field('Role attribute prefix').fill('company:');
+    await field('Role attribute minutes').fill('60');
+    await check('Creates identities').check();
+    await field('Max created identities').fill('20');
+    await addRow('Admin claims', { Claim: 'groups', Values: 'helpdesk' });
+    const isIdle = page.getByText('These rules count only with “Trusted for management”.');
+    await check('Trusted for management').uncheck();
+    await isIdle.waitFor();
+    await check('Trusted for management').check();
+    await isIdle.waitFor({ state: 'detached' });
+    const permissions = group('Admin claims 1').getByRole('combobox', { name: 'Permissions' });
+    await permissions.click();
+    const offered = await page.getByRole('option').allInnerTexts();
+    expect(offered.sort()).toEqual(identityPermissions(grantableIn(catalog)).sort());
+    await page.getByRole('option', { name: 'service.read', exact: true }).click();
+    await button('Save').click();
+    await title(NAME);
+    expect(await only('externalJwtSigners', RULES)).toEqual({
+      conditions: [
+        { claim: 'repository', values: ['acme/shop'], pattern: null },
+        { claim: 'ref', values: [], pattern: 'refs/heads/(main|release-.*)' },
+      ],
+      adminClaims: [
+        { claim: 'groups', values: ['helpdesk'], isAdmin: false, permissions: ['service.read'] },
+      ],
+      roleAttributeClaims: ['groups'],
+      ...{ roleAttributePrefix: 'company:', roleAttributeMinutes: 60 },
+      ...{ createsIdentities: true, maxCreatedIdentities: 20 },
+    });
+    const rows = page.getByRole('table', { name: 'Conditions' }).getByRole('row');
+    await expect(rows.nth(2).getByRole('cell').allInnerTexts()).resolves.toEqual([
+      'ref',
+      'refs/heads/(main|release-.*)',
+      '–',
+    ]);
+  });
+
+  test('judge a token that is pasted', async () => {
+    const { page } = opened;
+    await page.getByRole('tab', { name: 'Try a token' }).click();
+    const result = page.getByRole('region', { name: 'What it would get' });
+    const run = async (claims: Readonly<Record<string, unknown>>): Promise<void> => {
+      await field('JWT').fill(await signer.jwt('a7c1', claims));
+      await result.waitFor({ state: 'detached' });
+      await button('Try it').click();
+      await result.waitFor();
+    };
+    await run({ repository: 'acme/shop', ref: 'refs/pull/1', groups: ['staff'] });
+    await page.getByText(/^A login with it would be refused\. .*condition/).waitFor();
+    const conditions = page.getByRole('table', { name: 'Conditions' });
+    await conditions.getByRole('row', { name: 'ref no' }).waitFor();
+    const rule = page.getByRole('table', { name: 'Rights by claims' }).getByRole('row').nth(1);
+    await expect(rule.innerText()).resolves.toMatch(/service\.read\s+\w+/);
+    await run({ repository: 'acme/shop', ref: 'refs/heads/main', groups: ['helpdesk'] });
+    await expect(rule.innerText()).resolves.toMatch(/service\.read\s+–/);
+    await page.getByText('A login with it would succeed.').waitFor();
+    await result.getByText('The login would create the identity.').waitFor();
+    await result.getByText('company:helpdesk').waitFor();
+    await result.getByText('service.read').waitFor();
+    expect(page.url()).not.toContain('eyJ');
+    const { data } = await opened.controller.graphql('{ identities { totalCount } }');
+    expect(data).toEqual({ identities: { totalCount: 2 } });
+  });
+
+  test('that give rights are left out for others than administrators, and stay', async () => {
+    await goOnAs('lena', PASSWORD);
+    await opened.open(`/edit/externalJwtSigners/${id}`);
+    await button('Remove: Conditions 2').click();
+    await expect(button('Add: Admin claims').count()).resolves.toBe(0);
+    await button('Save').click();
+    await title(NAME);
+    expect(await only('externalJwtSigners', RULES)).toMatchObject({
+      conditions: [{ claim: 'repository' }],
+      adminClaims: [{ claim: 'groups', permissions: ['service.read'] }],
+    });
+    await goOnAs('admin', ADMIN_PASSWORD);
+  });
+});
+
+inBrowser('the bundle endpoint of an authority', () => {
+  const ENDPOINT = 'bundleEndpoint { trustDomain url profile ca } isVerified';
+  let server: BundleServer;
+  let ca: string;
+
+  beforeAll(async () => {
+    const web = await newAuthority('authority of servers');
+    const bundle = bundleOf([await newRoot('prod.example')]);
+    server = await serveBundle(bundle, await newServerCertificate(web));
+    ca = pemOf(web).trim();
+  });
+  afterAll(() => server.close());
+
+  test('is a part of the form that is added', async () => {
+    await opened.open('/create/certificateAuthorities');
+    await field('Name').fill('prod');
+    await check('Auth enabled').check();
+    await button('Add: Bundle endpoint').click();
+    const endpoint = group('Bundle endpoint');
+    await button('Save').click();
+    await endpoint.getByText('It is needed.').first().waitFor();
+    await field('Trust domain').fill('prod.example');
+    await field('URL').fill(server.url);
+    await choose('Profile', 'Https web');
+    await endpoint.getByLabel('CA', { exact: true }).fill(ca);
+    await button('Save').click();
+    await title('prod');
+    expect(await only('certificateAuthorities', ENDPOINT)).toMatchObject({
+      bundleEndpoint: { trustDomain: 'prod.example', url: server.url, profile: 'HTTPS_WEB' },
+    });
+  });
+
+  test('has its state and its certificates on the page', async () => {
+    const isVerified = async (): Promise<unknown> => {
+      const authority = await only('certificateAuthorities', 'isVerified');
+      return (authority as { isVerified: boolean }).isVerified;
+    };
+    await eventually(async () => {
+      expect(await isVerified()).toBe(true);
+    });
+    const { page } = opened;
+    await page.reload();
+    const shown = page.getByRole('definition');
+    await shown
+      .filter({ hasText: /^Downloaded at/ })
+      .first()
+      .waitFor();
+    await shown.filter({ hasText: 'It ends in less than a day.' }).first().waitFor();
+  });
+
+  test('changes without its trust domain, and what is emptied is gone', async () => {
+    await opened.page.getByRole('link', { name: 'Edit' }).click();
+    await expect(field('Trust domain').isDisabled()).resolves.toBe(true);
+    await expect(button('Remove: Bundle endpoint').count()).resolves.toBe(0);
+    await group('Bundle endpoint').getByLabel('CA', { exact: true }).fill('');
+    await button('Save').click();
+    await title('prod');
+    expect(await only('certificateAuthorities', ENDPOINT)).toMatchObject({
+      bundleEndpoint: { trustDomain: 'prod.example', url: server.url, ca: null },
+    });
+  });
+});
+
+inBrowser('the form of an authority with a certificate', () => {
+  test('is saved without a bundle endpoint', async () => {
+    await opened.open('/create/certificateAuthorities');
+    await field('Name').fill('own');
+    await field('Certificate PEM').fill(pemOf(await newAuthority('own')));
+    await button('Save').click();
+    await title('own');
+    await opened.page.getByRole('link', { name: 'Edit' }).click();
+    await expect(button('Add: Bundle endpoint').count()).resolves.toBe(0);
   });
 });
 

@@ -4,12 +4,14 @@ import { description, plainText, type Field, type Fields, type Kind } from './de
 export type Shape =
   | 'boolean'
   | 'certificate'
+  | 'certificates'
   | 'enum'
   | 'json'
   | 'members'
   | 'number'
   | 'reference'
   | 'roles'
+  | 'rows'
   | 'text'
   | 'texts'
   | 'time';
@@ -20,7 +22,7 @@ export interface ShownField {
   readonly description: string;
   /** Of a reference: the kind of the entity. */
   readonly kind?: Kind;
-  /** Of members: their type. */
+  /** Of members and of rows: their type. */
   readonly type?: string;
 }
 
@@ -52,6 +54,8 @@ const TYPE_SHAPES: Readonly<Record<string, Shape>> = {
   NamedRole: 'roles',
 };
 
+const LIST_SHAPES: Readonly<Partial<Record<Shape, Shape>>> = { certificate: 'certificates' };
+
 /** The fields of a type that one row can show, without those that depend on arguments. */
 export function shownFields(type: string): readonly ShownField[] {
   const fields = description.types[type] ?? {};
@@ -73,12 +77,24 @@ function shownField(name: string, field: Field): ShownField | undefined {
 function shapeOf(type: string): Shape {
   const named = namedType(type);
   const own = TYPE_SHAPES[named];
-  if (own) return own;
+  if (own) return isList(type) ? (LIST_SHAPES[own] ?? own) : own;
   const scalar = SCALAR_SHAPES[named];
-  if (isList(type)) return scalar === 'text' || named in description.enums ? 'texts' : 'json';
+  if (isList(type)) return shapeOfList(named);
   if (scalar) return scalar;
   if (named in description.enums) return 'enum';
   return named in description.types ? 'members' : 'json';
+}
+
+function shapeOfList(named: string): Shape {
+  if (SCALAR_SHAPES[named] === 'text' || named in description.enums) return 'texts';
+  return isFlat(named) ? 'rows' : 'json';
+}
+
+/** Whether a value has only members that a cell of a table can show. */
+function isFlat(type: string): boolean {
+  const fields = Object.values(description.types[type] ?? {});
+  const isPlain = (named: string): boolean => named in SCALAR_SHAPES || named in description.enums;
+  return fields.length > 0 && fields.every((field) => isPlain(namedType(field.type)));
 }
 
 /** The fields in the order in which people look for them: what all kinds have comes last. */

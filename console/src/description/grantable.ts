@@ -7,10 +7,11 @@ const needed = Object.values(description.permissions)
   .flatMap((byOperation) => Object.values(byOperation))
   .flatMap((permissions) => permissions.split('+'));
 
-const actions = [...new Set(needed)].filter((each) => /^(?!admin\.).+\./.test(each)).sort();
+const actions = needed.filter((each) => /^(?!admin\.).+\./.test(each));
+const entities = actions.map((action) => action.slice(0, action.indexOf('.')));
 
 /** The permissions that identities can have: all reads, and of each entity everything or one action. */
 export const GRANTABLE: readonly string[] = [
   ALL_READS,
-  ...new Set(actions.flatMap((action) => [action.slice(0, action.indexOf('.')), action])),
+  ...[...new Set([...entities, ...actions])].sort(),
 ];

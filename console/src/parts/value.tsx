@@ -6,6 +6,7 @@ import type { Certificate } from '../emitted/operations.js';
 import { CertificateDetails } from './certificate-details.js';
 import { EntityLink } from './entity-link.js';
 import { Instant } from './instant.js';
+import { PlainTable } from './plain-table.js';
 
 interface ValueProps {
   readonly field: ShownField;
@@ -22,6 +23,7 @@ type Show = (value: unknown, field: ShownField) => ReactNode;
 
 const BY_SHAPE: Readonly<Record<Shape, Show>> = {
   certificate: (value) => <CertificateDetails details={value as Certificate} />,
+  certificates: (value) => <Certificates certificates={value as readonly Certificate[]} />,
   enum: (value) => wordsOfEnum(textOfValue(value)),
   members: (value, field) => <Members type={field.type ?? ''} values={value as Values} />,
   boolean: (value) => (value === true ? texts.yes : texts.no),
@@ -29,6 +31,7 @@ const BY_SHAPE: Readonly<Record<Shape, Show>> = {
   number: (value) => <span className="number">{Number(value).toLocaleString()}</span>,
   reference: (value, field) => <Reference field={field} value={value as Referred} />,
   roles: (value) => <Roles roles={value as readonly NamedRole[]} />,
+  rows: (value, field) => <Rows field={field} rows={value as readonly Values[]} />,
   text: (value) => <Text value={textOfValue(value)} />,
   texts: (value) => <Tags values={value as readonly string[]} />,
   time: (value) => <Instant at={textOfValue(value)} />,
@@ -43,6 +46,27 @@ function Members({ type, values }: { type: string; values: Values }) {
     <>{texts.none}</>
   ) : (
     <Attributes fields={fields} values={values} isInner />
+  );
+}
+
+function Certificates({ certificates }: { certificates: readonly Certificate[] }) {
+  if (certificates.length === 0) return <>{texts.none}</>;
+  return certificates.map((each) => <CertificateDetails key={each.fingerprint} details={each} />);
+}
+
+/** Values with the same members: a table. */
+function Rows({ field, rows }: { field: ShownField; rows: readonly Values[] }) {
+  if (rows.length === 0) return <>{texts.none}</>;
+  const fields = shownFields(field.type ?? '');
+  return (
+    <PlainTable
+      label={wordsOf(field.name)}
+      heads={fields.map(({ name }) => wordsOf(name))}
+      rows={rows.map((row, i) => [
+        String(i),
+        fields.map((each) => <Value key={each.name} field={each} value={row[each.name]} />),
+      ])}
+    />
   );
 }
 

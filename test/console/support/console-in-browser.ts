@@ -7,7 +7,12 @@ import type {
   Page,
   Request,
 } from 'playwright-core';
-import { ADMIN_PASSWORD, startController, type TestController } from '../../support/controller.js';
+import {
+  ADMIN_PASSWORD,
+  startController,
+  type ControllerOptions,
+  type TestController,
+} from '../../support/controller.js';
 import type { ClientCertificate } from '../../trust/auth/certificates.js';
 import { launchBrowser } from '../chromium.js';
 
@@ -43,8 +48,8 @@ class ConsoleInBrowser {
   /** The controller that runs now, where the first one was ended. */
   #successor: TestController | undefined;
 
-  async start(): Promise<void> {
-    this.controller = await startController();
+  async start(options: ControllerOptions): Promise<void> {
+    this.controller = await startController(options);
     if (typeof browser !== 'string') this.page = await this.#openPage(browser);
   }
 
@@ -152,9 +157,9 @@ class ConsoleInBrowser {
 }
 
 /** Starts before the tests of a file, and stops after them. */
-export function useConsole(): ConsoleInBrowser {
+export function useConsole(options: ControllerOptions = {}): ConsoleInBrowser {
   const opened = new ConsoleInBrowser();
-  beforeAll(() => opened.start());
+  beforeAll(() => opened.start(options));
   afterAll(() => opened.stop());
   return opened;
 }

@@ -67,7 +67,13 @@ const CHOSEN: Readonly<Record<string, readonly string[]>> = {
 };
 
 const NOT_FIRST = /^(id|isSystem|revision|updatedAt|tags)$|(Pem|Jwt|Token|Print|fingerprint)$/;
-const NOT_FIRST_SHAPES: readonly Shape[] = ['certificate', 'json', 'members'];
+const NOT_FIRST_SHAPES: readonly Shape[] = [
+  'certificate',
+  'certificates',
+  'json',
+  'members',
+  'rows',
+];
 const FIRST_COUNT = 7;
 
 /** The columns of a kind before anybody chooses others. */

@@ -15,6 +15,7 @@ import {
   valuesOf,
   type FormValues,
 } from '../../forms/form-values.js';
+import { withFixedGroups } from '../../forms/fixed-groups.js';
 import { SectionedFields } from '../../forms/sectioned-fields.js';
 import { withoutTypedNames } from '../../forms/find-typed-names.js';
 import { ask } from '../../graph/ask.js';
@@ -193,7 +194,8 @@ function useFieldsOfForm({ kind, input, entity }: EntityFormProps) {
 function fieldsOfForm({ input, kind, entity }: EntityFormProps, caller: Caller) {
   const leftOut = [...keptMembers(kind, entity ?? {}), ...withheldMembers(kind.type, caller)];
   const fields = inputFields(input, kind.type).filter(({ name }) => !leftOut.includes(name));
-  return fields.map((field) => {
+  const offered = entity ? withFixedGroups(fields, kind.type, entity) : fields;
+  return offered.map((field) => {
     const roles = entity?.[`${field.name}Display`] as readonly NamedRole[] | undefined;
     if (!roles || field.control !== 'roles') return field;
     return { ...field, names: new Map(roles.map(({ role, name }) => [role, name])) };

@@ -136,6 +136,14 @@ const OWN_TABS: Readonly<Record<string, readonly OwnTab[]>> = {
     },
   ],
   EdgeRouter: [ENROLLMENT],
+  ExternalJwtSigner: [
+    {
+      name: 'preview',
+      title: texts.tokenPreview.title,
+      needs: 'previewExternalJwt',
+      Content: lazyPart(async () => (await import('./token-preview.js')).TokenPreview),
+    },
+  ],
   Identity: [ENROLLMENT],
   TransitRouter: [ENROLLMENT],
 };

@@ -6,7 +6,7 @@ import {
   type Row,
   type RowsVariables,
 } from '../../description/documents.js';
-import { hasName, type ShownField } from '../../description/fields.js';
+import { hasName, type Shape, type ShownField } from '../../description/fields.js';
 import { wordsOf } from '../../description/names.js';
 import { askPartly } from '../../graph/ask.js';
 import { useRows, type PartWanted, type RowsPart } from '../../graph/use-rows.js';
@@ -137,12 +137,14 @@ function linkColumn(kind: Kind): Column<Row> {
 const WIDTHS: Readonly<Record<ShownField['shape'], readonly [number, number]>> = {
   boolean: [5, 0],
   certificate: [11, 2],
+  certificates: [11, 2],
   enum: [7, 0],
   json: [10, 2],
   members: [10, 2],
   number: [5, 0],
   reference: [9, 1],
   roles: [11, 2],
+  rows: [10, 2],
   text: [8, 1],
   texts: [11, 2],
   time: [11.5, 0],
@@ -163,10 +165,11 @@ const valueColumn = (kind: Kind, field: ShownField): Column<Row> => ({
   show: (row) => <Cell field={field} value={row[field.name]} />,
 });
 
+const LONG_SHAPES: readonly Shape[] = ['certificates', 'json', 'members', 'rows'];
+
 /** A value on one line. */
 function Cell({ field, value }: { field: ShownField; value: unknown }) {
-  if (field.shape === 'json' || field.shape === 'members')
-    return <code>{JSON.stringify(value)}</code>;
+  if (LONG_SHAPES.includes(field.shape)) return <code>{JSON.stringify(value)}</code>;
   if (field.shape === 'certificate') return <>{subjectOf(value)}</>;
   return <Value field={field} value={value} />;
 }

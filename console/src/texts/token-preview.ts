@@ -1,0 +1,23 @@
+/** Words about what a token of a signer would get. */
+export const tokenPreview = {
+  title: 'Try a token',
+  help: 'Paste a JWT of the signer. The controller judges it as a login would, and logs nobody in.',
+  token: 'JWT',
+  run: 'Try it',
+  result: 'What it would get',
+  accepted: 'A login with it would succeed.',
+  refused: 'A login with it would be refused.',
+  otherSigner: 'It names another signer as its issuer:',
+  noSigner: 'No enabled signer has its issuer.',
+  creates: 'The login would create the identity.',
+  identity: 'Identity',
+  roleAttributes: 'Role attributes',
+  rights: 'Rights of the session',
+  allRights: 'all rights of an administrator',
+  conditions: 'Conditions',
+  claim: 'Claim',
+  isMet: 'Met',
+  adminClaims: 'Rights by claims',
+  gives: 'Gives',
+  reason: 'Why not',
+} as const;
