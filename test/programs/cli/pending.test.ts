@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Row } from '../../../src/base/row.js';
 import { startController } from '../../support/controller.js';
 import { linesOf, overgraph, type Ended } from './overgraph.js';
 
@@ -28,7 +29,7 @@ const newIdentity = (name: string, roleAttributes: readonly string[] = []): Prom
   });
 
 const isPending = async (id: string): Promise<unknown> =>
-  (await controller.rest('GET', `/identities/${id}`)).body.data.isPending;
+  ((await controller.rest('GET', `/identities/${id}`)).body.data as Row).isPending;
 
 test('lists those that wait, and approves them by name or id', async () => {
   expect(await pending('list')).toMatchObject({
