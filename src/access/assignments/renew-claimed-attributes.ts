@@ -1,4 +1,3 @@
-import { sourceOfSigner } from '../../data/rows/external-jwt-signer/index.js';
 import { clock } from '../../data/rows/clock/index.js';
 import { roleAssignments } from '../../data/rows/role-assignment/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
@@ -7,15 +6,15 @@ import type { ClaimedAttributes, RenewClaimedAttributes } from '../../trust/auth
 import { isRuleViolation } from './is-rule-violation.js';
 import { replaceIn } from './source-assignments.js';
 
-type RefusedAttributes = Pick<ClaimedAttributes, 'signerId'> & { readonly identityId: string };
+type RefusedAttributes = Pick<ClaimedAttributes, 'source'> & { readonly identityId: string };
 
 /** The ends of assignments stand on steps of a tenth of their length, so that few logins write anything. */
 const STEPS = 10;
 const MINUTE = 60_000;
 
 /**
- * Makes the renewal of the role attributes that JWTs claim. Where an access rule forbids it, a login goes on without
- * new ones, and no rule keeps those that its JWT does not claim any more.
+ * Makes the renewal of the role attributes that logins claim. Where an access rule forbids it, a login goes on without
+ * new ones, and no rule keeps those that it does not claim any more.
  */
 export const renewClaimedAttributes =
   (onRefused: (refused: RefusedAttributes) => void): RenewClaimedAttributes =>
@@ -25,7 +24,7 @@ export const renewClaimedAttributes =
     } catch (error) {
       if (!isRuleViolation(error)) throw error;
       await renew(ctx, identityId, claimed, 'present');
-      onRefused({ identityId, signerId: claimed.signerId });
+      onRefused({ identityId, source: claimed.source });
     }
   };
 
@@ -38,10 +37,9 @@ async function renew(
   claimed: ClaimedAttributes,
   renewed: Renewed,
 ): Promise<void> {
-  const source = sourceOfSigner(claimed.signerId);
+  const { source, loginTitle: reason } = claimed;
   const present = await roleAssignments.activeOfSource(ctx.store, identityId, source);
   if (isUpToDate(present, claimed)) return;
-  const reason = 'a login by an external JWT';
   const overridesRules = renewed === 'present';
   const origin = { ...originOf(ctx), actorId: identityId, reason, overridesRules };
   await ctx.store.write(origin, async (tx) => {

@@ -31,22 +31,32 @@ const prefixOf = (attribute: string): string | undefined => {
   return end === -1 ? undefined : attribute.slice(0, end + 1);
 };
 
+/** The member of a source that names its prefix. */
+const PREFIX_FIELD = 'roleAttributePrefix';
+
 /**
- * Reserves a prefix for a source that the transaction creates.
- * @throws ApiError COULD_NOT_VALIDATE on `field` if the prefix has another form, another owner, or is in use
+ * Reserves a prefix for a source. One that has it already keeps it: an import also rehearses the creation of an entity
+ * that exists.
+ * @throws ApiError COULD_NOT_VALIDATE if the prefix has another form, another owner, or is in use
  */
-export async function reservePrefix(tx: Transaction, field: string, prefix: string): Promise<void> {
+export async function reservePrefix(
+  tx: Transaction,
+  source: string,
+  prefix: string,
+): Promise<void> {
   if (!PREFIX.test(prefix)) {
     const reason = 'must be letters, digits, dots, hyphens or underscores with a colon at the end';
-    throw invalidField(field, reason, prefix);
+    throw invalidField(PREFIX_FIELD, reason, prefix);
   }
   await lockUntilCommit(tx, LOCK);
   const [owner] = await ownersOf(tx, [prefix]);
-  if (owner) throw invalidField(field, `is reserved for ${owner.ownerName}`, prefix);
+  if (owner?.source === source) return;
+  if (owner) throw invalidField(PREFIX_FIELD, `is reserved for ${owner.ownerName}`, prefix);
   const count = await usesOf(tx, prefix);
   if (count > 0) {
     const users = `${String(count)} identities, role assignments, authorities or access offers`;
-    throw invalidField(field, `${users} already have role attributes that begin with it`, prefix);
+    const reason = `${users} already have role attributes that begin with it`;
+    throw invalidField(PREFIX_FIELD, reason, prefix);
   }
 }
 
@@ -65,6 +75,7 @@ async function ownersOf(rows: Rows, prefixes: readonly string[]): Promise<Reserv
   const owners = await Promise.all([
     directories.reservedPrefixes(rows, prefixes),
     externalJwtSigners.reservedPrefixes(rows, prefixes),
+    certificateAuthorities.reservedPrefixes(rows, prefixes),
   ]);
   return owners.flat();
 }

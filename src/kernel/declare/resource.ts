@@ -312,7 +312,13 @@ export const resource =
   <N extends string = string>(options: ResourceOptions & { readonly hooks?: Hooks<N> }) =>
   (shape: Shape<N extends ResourceName ? EntityTypes[N] : object>): void => {
     const name = shape.name;
-    const attributes = new Map(attributesOf(shape).map((a) => [a.name, a]));
+    const lacking = options.rest?.lacks ?? [];
+    const attributes = new Map(
+      attributesOf(shape).map((a) => [
+        a.name,
+        lacking.includes(a.name) ? { ...a, graphOnly: true } : a,
+      ]),
+    );
     definitions.set(shape, {
       name,
       single: lowerFirst(name),

@@ -14,6 +14,8 @@ export interface RestOptions {
   readonly forbidsDeletion?: true;
   /** The name of the schema of bodies, if it differs from that of the resource. */
   readonly title?: string;
+  /** Attributes that it shares with other resources, but that its bodies neither show nor accept. */
+  readonly lacks?: readonly string[];
   /** Bodies have no `_links`. */
   readonly noLinks?: true;
   /** Links that depend on the entity: name -> path. */

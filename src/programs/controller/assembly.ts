@@ -149,7 +149,7 @@ const presenceOf = ({ store, log, now }: AssemblyOptions, sessions: ApiSessions)
 
 const renewalOf = ({ log }: AssemblyOptions): RenewClaimedAttributes =>
   renewClaimedAttributes((refused) => {
-    log.warn(refused, 'an access rule forbids the role attributes that a token claims');
+    log.warn(refused, 'an access rule forbids the role attributes that a login claims');
   });
 
 const loginObserver =

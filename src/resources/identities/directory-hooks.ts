@@ -3,11 +3,11 @@ import { sourceOf } from '../../data/rows/directory/index.js';
 import type { Hooks, Write } from '../../kernel/declare/resource.js';
 import { present } from '../../kernel/declare/rows.js';
 
-async function validate({ verb, tx, values }: Write<'Directory'>): Promise<void> {
+async function validate({ verb, tx, id, values }: Write<'Directory'>): Promise<void> {
   if (values.authPolicyId === '') values.authPolicyId = 'default';
   if (verb !== 'create') return;
   const { roleAttributePrefix } = present(values, 'roleAttributePrefix');
-  await reservePrefix(tx, 'roleAttributePrefix', roleAttributePrefix);
+  await reservePrefix(tx, sourceOf(id), roleAttributePrefix);
 }
 
 /** Takes away what a directory has reported; one with users or groups is not deleted. */

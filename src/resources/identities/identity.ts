@@ -316,6 +316,24 @@ export class Identity extends NamedEntity {
   )
   createdBySignerId!: string | null;
 
+  @attribute(
+    reference('CertificateAuthority', {
+      as: 'createdByAuthority',
+      onDelete: 'keep',
+      onRest: false,
+    }),
+    {
+      description:
+        'Id of the authority whose X509-SVID created it at its first login; it stays when the authority is deleted.',
+      write: 'never',
+      nullable: true,
+      graphOnly: true,
+      graphFilter: true,
+      column: { index: 'btree' },
+    },
+  )
+  createdByAuthorityId!: string | null;
+
   @attribute(time(), {
     description:
       'When it last had an API session, to ten minutes; null for identities that never had hours before a deletion and that no first login created.',

@@ -6,6 +6,7 @@ import {
   object,
   objects,
   oneOf,
+  reference,
   text,
   textSet,
   time,
@@ -16,6 +17,7 @@ import {
   mergeExternalIdClaim,
   type ExternalIdClaim as Claim,
 } from '../../trust/auth/index.js';
+import { sourceOfAuthority } from '../../data/rows/certificate-authority/index.js';
 import { resource, type Write } from '../../kernel/declare/resource.js';
 import type { Computed, RowOf } from '../../kernel/declare/rows.js';
 import { parseAuthority } from '../../trust/pki/index.js';
@@ -31,13 +33,21 @@ import {
   type BundleState,
 } from './bundle-endpoint.js';
 import { NOT_AFTER, NOT_BEFORE } from './certificate-validity.js';
-import { NamedEntity } from '../entity.js';
 import { checkMayDelete, IDLE_HOURS } from '../identities/idle-hours.js';
-import { NEW_IDENTITIES_ARE_PENDING } from './new-identities.js';
+import { checkClaimedRoleAttributes, endClaimedRoleAttributes } from './claimed-role-attributes.js';
+import { checkIdentityCreation } from './identity-creation.js';
 import { deleteIssued } from './issuing-authority.js';
-import { applyManagementTrust, MANAGEMENT_TRUST } from './management-trust.js';
+import { applyManagementTrust } from './management-trust.js';
 import { CertificateDetails, DETAILS_OF_BUNDLE, DETAILS_OF_PEM } from './certificate-details.js';
+import { checkSvidRules, SVID_RULES } from './svid-rules.js';
+import { VouchingEntity } from './vouching-entity.js';
 import { endSessionsOfAuthority } from './withdrawn-trust.js';
+
+/** REST creates no authority that has these rules. */
+const ON_THE_GRAPH_ALONE = [
+  ...['conditions', 'roleAttributeClaims', 'roleAttributePrefix', 'roleAttributeMinutes'],
+  ...['createsIdentities', 'newIdentitiesArePending', 'maxCreatedIdentities'],
+];
 
 const DEFAULT_NAME_FORMAT = '[caName]-[commonName]';
 
@@ -107,7 +117,7 @@ function checkIdleHours({ ctx, values, current }: Write<'CertificateAuthority'>)
   if (after !== before) checkMayDelete(ctx);
 }
 
-function validate(write: Write<'CertificateAuthority'>): void {
+async function validate(write: Write<'CertificateAuthority'>): Promise<void> {
   const { verb, values, current } = write;
   checkIdleHours(write);
   checkBundle(write);
@@ -121,7 +131,10 @@ function validate(write: Write<'CertificateAuthority'>): void {
       ? mergeExternalIdClaim(current.externalIdClaim as Claim | null, values.externalIdClaim)
       : checkExternalIdClaim(values.externalIdClaim);
   refuseBesideBundle(write);
+  checkSvidRules(write);
   applyManagementTrust(write);
+  checkIdentityCreation(write);
+  await checkClaimedRoleAttributes(write, sourceOfAuthority(write.id));
 }
 
 type NewCertificate = Pick<
@@ -151,12 +164,18 @@ async function before(write: Write<'CertificateAuthority'>): Promise<void> {
   if (write.verb === 'delete') await deleteIssued(write);
 }
 
+async function endWhatItGave(write: Write<'CertificateAuthority'>): Promise<void> {
+  await endSessionsOfAuthority(write);
+  await endClaimedRoleAttributes(write, sourceOfAuthority(write.id));
+}
+
 @resource({
   description: 'An authority of others whose certificates let identities enroll and log in.',
   plural: 'CertificateAuthorities',
   path: 'cas',
   permission: 'ca',
   rest: {
+    lacks: ON_THE_GRAPH_ALONE,
     links: ({
       id,
       isVerified,
@@ -169,14 +188,14 @@ async function before(write: Write<'CertificateAuthority'>): Promise<void> {
   },
   label: 'ca',
   counted: true,
-  unique: [['fingerprint']],
-  hooks: { validate, before, after: endSessionsOfAuthority },
+  unique: [['fingerprint'], ['roleAttributePrefix']],
+  hooks: { validate, before, after: endWhatItGave },
   exported: {
     fixed: ['certPem'],
     unique: [{ attribute: 'fingerprint', member: 'certPem' }],
   },
 })
-export class CertificateAuthority extends NamedEntity {
+export class CertificateAuthority extends VouchingEntity {
   @attribute(text(), {
     description:
       'The certificate, with its chain, as PEM; fixed at creation. Empty with `bundleEndpoint`, else required.',
@@ -254,22 +273,33 @@ export class CertificateAuthority extends NamedEntity {
   isOttCaEnrollmentEnabled!: boolean;
 
   @attribute(textSet(), {
-    description: 'Role attributes of identities that it enrolls.',
+    description:
+      'Role attributes of identities that it enrolls, and of those that first logins create.',
     required: true,
   })
   identityRoles!: string[];
 
   @attribute(IDLE_HOURS, {
     description:
-      'The `idleHoursBeforeDeletion` of identities that it enrolls by auto-enrollment from now on; null: they stay.',
+      'The `idleHoursBeforeDeletion` of identities that it creates from now on, by auto-enrollment and at first logins; null: they stay.',
     keptByReplace: true,
     nullable: true,
     graphOnly: true,
     graphFilter: true,
   })
   idleHoursBeforeDeletion!: number | null;
-  @attribute(bool(), { ...NEW_IDENTITIES_ARE_PENDING, graphOnly: true })
-  newIdentitiesArePending!: boolean;
+
+  @attribute(text(), SVID_RULES.pathTemplate)
+  svidPathTemplate!: string | null;
+
+  @attribute(
+    reference('AuthPolicy', { as: 'enrollAuthPolicy', onDelete: 'restrict', onRest: false }),
+    SVID_RULES.authPolicyId,
+  )
+  enrollAuthPolicyId!: string | null;
+
+  @attribute(text(), SVID_RULES.nameClaim)
+  enrollNameClaimsSelector!: string | null;
 
   @attribute(text(), {
     description:
@@ -286,7 +316,4 @@ export class CertificateAuthority extends NamedEntity {
     clearedByAbsence: true,
   })
   externalIdClaim!: ExternalIdClaim | null;
-
-  @attribute(bool(), MANAGEMENT_TRUST)
-  trustedForManagement!: boolean;
 }

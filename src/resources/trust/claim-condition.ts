@@ -1,6 +1,6 @@
 import { attribute, described, list, text } from '../../kernel/declare/attribute.js';
 
-@described('A condition on a claim of the JWTs of a signer.')
+@described('A condition on a claim of a JWT or an X509-SVID.')
 export class ClaimCondition {
   @attribute(text(), {
     description: 'The claim, as a JSON pointer whose leading slash may be left out.',

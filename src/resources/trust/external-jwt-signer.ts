@@ -20,16 +20,16 @@ import { resource, type Write } from '../../kernel/declare/resource.js';
 import { parseJwtSigner } from '../../trust/pki/index.js';
 import { namesSigner } from './auth-policy.js';
 import { TARGET_TOKEN } from './authentication-signer.js';
-import { NamedEntity } from '../entity.js';
-import { NEW_IDENTITIES_ARE_PENDING } from './new-identities.js';
-import { applyManagementTrust, MANAGEMENT_TRUST } from './management-trust.js';
+import { applyManagementTrust } from './management-trust.js';
 import { checkClaimedRoleAttributes, endClaimedRoleAttributes } from './claimed-role-attributes.js';
 import { AdminClaim } from './admin-claim.js';
 import { checkAdminClaims } from './admin-claim-hooks.js';
-import { ClaimCondition } from './claim-condition.js';
 import { CertificateDetails, DETAILS_OF_PEM } from './certificate-details.js';
 import { checkIdentityCreation } from './identity-creation.js';
+import { VouchingEntity } from './vouching-entity.js';
 import { endSessionsOfSigner } from './withdrawn-trust.js';
+import { checkMayDelete } from '../identities/idle-hours.js';
+import { sourceOfSigner } from '../../data/rows/external-jwt-signer/index.js';
 
 const NO_CERTIFICATE = {
   certPem: null,
@@ -55,7 +55,14 @@ async function validate(write: Write<'ExternalJwtSigner'>): Promise<void> {
   checkAdminClaims(write);
   applyManagementTrust(write);
   checkIdentityCreation(write);
-  await checkClaimedRoleAttributes(write);
+  checkIdleDays(write);
+  await checkClaimedRoleAttributes(write, sourceOfSigner(write.id));
+}
+
+/** A caller who has identities deleted could also delete them. */
+function checkIdleDays({ ctx, values, current }: Write<'ExternalJwtSigner'>): void {
+  const { idleDaysBeforeDeletion: before = null } = current;
+  if (values.idleDaysBeforeDeletion !== before) checkMayDelete(ctx);
 }
 
 async function refuseInUse({ verb, ctx, tx, id }: Write<'ExternalJwtSigner'>): Promise<void> {
@@ -69,7 +76,7 @@ async function refuseInUse({ verb, ctx, tx, id }: Write<'ExternalJwtSigner'>): P
 
 async function endWhatItGave(write: Write<'ExternalJwtSigner'>): Promise<void> {
   await endSessionsOfSigner(write);
-  await endClaimedRoleAttributes(write);
+  await endClaimedRoleAttributes(write, sourceOfSigner(write.id));
 }
 
 const optional = (description: string) => ({ description, nullable: true }) as const;
@@ -93,7 +100,7 @@ const optional = (description: string) => ({ description, nullable: true }) as c
     ],
   },
 })
-export class ExternalJwtSigner extends NamedEntity {
+export class ExternalJwtSigner extends VouchingEntity {
   @attribute(text(), {
     description: 'The `iss` claim; unique.',
     required: true,
@@ -166,14 +173,6 @@ export class ExternalJwtSigner extends NamedEntity {
   })
   useExternalId!: boolean | null;
 
-  @attribute(objects(() => ClaimCondition), {
-    description:
-      'Conditions on the claims of its JWTs: one that does not meet all of them does not count.',
-    default: [],
-    keptByReplace: true,
-  })
-  conditions!: ClaimCondition[];
-
   @attribute(objects(() => AdminClaim), {
     description:
       'Rules by which claims of its JWTs give rights in management, for the API session of the login. Only administrators write them, and they count only while the signer is trusted for management.',
@@ -182,51 +181,6 @@ export class ExternalJwtSigner extends NamedEntity {
   })
   adminClaims!: AdminClaim[];
 
-  @attribute(textSet(), {
-    description:
-      'Claims whose texts become role attributes of the identity at each login, with `roleAttributePrefix` before them: JSON pointers whose leading slash may be left out.',
-    default: [],
-    keptByReplace: true,
-  })
-  roleAttributeClaims!: string[];
-
-  @attribute(text({ min: 2, max: 33 }), {
-    ...optional(
-      'The beginning of these role attributes, such as `idp:`; it ends with a colon. Nobody else writes role attributes of identities that begin so.',
-    ),
-    keptByReplace: true,
-  })
-  roleAttributePrefix!: string | null;
-
-  @attribute(int(), {
-    description:
-      'Minutes that these role attributes last after a login, and up to a tenth more; default: a week.',
-    default: 10_080,
-    column: { default: 10_080 },
-    keptByReplace: true,
-  })
-  roleAttributeMinutes!: number;
-
-  @attribute(bool(), {
-    description:
-      'Whether the first login by a claim that names no identity creates one, with the claim as its external id, `enrollAuthPolicyId` and `enrollNameClaimsSelector`. It needs `useExternalId`.',
-    default: false,
-    keptByReplace: true,
-    graphFilter: true,
-  })
-  createsIdentities!: boolean;
-
-  @attribute(bool(), NEW_IDENTITIES_ARE_PENDING)
-  newIdentitiesArePending!: boolean;
-
-  @attribute(int(), {
-    description: 'The largest number of identities that exist by its first logins.',
-    default: 1_000,
-    column: { default: 1_000 },
-    keptByReplace: true,
-  })
-  maxCreatedIdentities!: number;
-
   @attribute(int(), {
     ...optional(
       'Days without an API session after which an identity is deleted that its first login created; null: never.',
@@ -234,9 +188,6 @@ export class ExternalJwtSigner extends NamedEntity {
     keptByReplace: true,
   })
   idleDaysBeforeDeletion!: number | null;
-
-  @attribute(bool(), MANAGEMENT_TRUST)
-  trustedForManagement!: boolean;
 
   @attribute(text(), { ...optional('Client id for its login page.'), filter: true })
   clientId!: string | null;

@@ -6,7 +6,7 @@ import {
 } from '../../data/rows/certificate-authority/index.js';
 import { INTERNAL } from '../../data/rows/api-session/index.js';
 import { loginCertificates, type LoginCertificate } from '../../data/rows/authenticator/index.js';
-import { claimedIdentities } from '../../data/rows/identity/index.js';
+import { claimedIdentities, type ClaimedIdentity } from '../../data/rows/identity/index.js';
 import type { KeyMaterial } from '../pki/index.js';
 import {
   verifyClientChain,
@@ -14,10 +14,13 @@ import {
   type RefusedClient,
   type VerifiedClient,
 } from './certificate/index.js';
+import { claimedAttributes } from './claimed-attributes.js';
+import { createAtFirstLogin } from './first-login.js';
 import type { LoginRefusal } from '../../data/rows/login/index.js';
 import type { ProvedIdentity } from './password-login.js';
 import { RefusedLogin } from './refused-login.js';
 import { vouchesFor } from './signers.js';
+import { judgeSvid, svidLoginOf, type SvidLogin } from './svid-login.js';
 
 /** The identity that a certificate login proves, with facts for the session. */
 export interface ProvedByCertificate extends ProvedIdentity {
@@ -28,25 +31,32 @@ export interface ProvedByCertificate extends ProvedIdentity {
   readonly caId?: string;
 }
 
+/** A client certificate that passes, with the identity that it names. */
+export interface JudgedCertificate {
+  readonly proof: VerifiedClient;
+  /** Undefined: the login creates it. */
+  readonly identity: CertifiedIdentity | undefined;
+  /** The claims of an X509-SVID. */
+  readonly svid?: SvidLogin;
+}
+
 /**
- * The identity that the client certificate of the connection proves.
+ * The identity that the client certificate of the connection proves. A first login may create it.
  * @throws ApiError INVALID_AUTH, the same for every fault
  */
 export async function loginByCertificate(
   ctx: RequestContext,
-  own: Pick<KeyMaterial, 'authorities' | 'endedSigners'>,
+  own: OwnAuthorities,
 ): Promise<ProvedByCertificate> {
-  const { proof, authorities } = await verifiedClient(ctx, own);
-  const row = await identityOf(ctx, proof, authorities);
+  const judged = await judgeCertificate(ctx, own);
+  const { proof, svid } = judged;
+  const row = judged.identity ?? (svid && certified(await createAtFirstLogin(ctx, svid)));
   if (!row) throw new RefusedLogin('UNKNOWN_CERTIFICATE');
-  const refusal = refusalOf(row, proof);
   const { identityId, authenticatorId, authPolicyId } = row;
-  if (refusal !== undefined) {
-    throw new RefusedLogin(refusal, { identityId, authenticatorId, authPolicyId });
-  }
   if (row.lastAuthResolvedToRoot === !proof.resolvedToRoot) {
     await recordChain(ctx, authenticatorId, proof.resolvedToRoot);
   }
+  const claimed = svid && claimedAttributes(svid.issuer, svid.claims);
   return {
     identityId,
     authenticatorId,
@@ -55,8 +65,30 @@ export async function loginByCertificate(
     improperClientCertChain: proof.improperClientCertChain,
     certificateFingerprint: proof.fingerprint,
     ...(proof.authority.kind === 'thirdParty' ? { caId: proof.authority.id } : {}),
+    ...(claimed ? { claimed } : {}),
   };
 }
+
+/** Judges the client certificate of a request as a login does; nothing is written. @throws as a login */
+export async function judgeCertificate(
+  ctx: RequestContext,
+  own: OwnAuthorities,
+): Promise<JudgedCertificate> {
+  const { proof, authorities } = await verifiedClient(ctx, own);
+  const svid = svidLoginOf(proof, authorities);
+  if (svid) {
+    const identity = await judgeSvid(ctx, svid);
+    return { proof, svid, identity: identity && certified(identity) };
+  }
+  const row = await identityOf(ctx, proof, authorities);
+  if (!row) throw new RefusedLogin('UNKNOWN_CERTIFICATE');
+  const refusal = refusalOf(row, proof);
+  if (refusal === undefined) return { proof, identity: row };
+  const { identityId, authenticatorId, authPolicyId } = row;
+  throw new RefusedLogin(refusal, { identityId, authenticatorId, authPolicyId });
+}
+
+type OwnAuthorities = Pick<KeyMaterial, 'authorities' | 'endedSigners'>;
 
 interface TrustedClient {
   readonly proof: VerifiedClient;
@@ -65,10 +97,7 @@ interface TrustedClient {
 }
 
 /** Verifies the chain of the connection. The authorities of others are read if this network has not certified it. */
-async function verifiedClient(
-  ctx: RequestContext,
-  own: Pick<KeyMaterial, 'authorities' | 'endedSigners'>,
-): Promise<TrustedClient> {
+async function verifiedClient(ctx: RequestContext, own: OwnAuthorities): Promise<TrustedClient> {
   const presented = ctx.credentials.clientChain();
   if (presented.length === 0) throw new RefusedLogin('NO_CERTIFICATE');
   const chain = { presented, own, now: ctx.now() };
@@ -101,13 +130,19 @@ async function identityOf(
     ctx.now(),
   );
   const row = authorities.find(({ id }) => id === authority.id);
-  // Each new X509-SVID has another fingerprint: its name alone counts.
-  if (!named) return row?.bundleEndpoint ? undefined : ofLeaf();
+  if (!named) return ofLeaf();
   if (!vouchesFor({ trustedForManagement: row?.trustedForManagement === true }, named)) {
     return undefined;
   }
-  return { ...named, identityId: named.id, authenticatorId: INTERNAL, isIssuedByNetwork: false };
+  return certified(named);
 }
+
+const certified = (identity: ClaimedIdentity): CertifiedIdentity => ({
+  ...identity,
+  identityId: identity.id,
+  authenticatorId: INTERNAL,
+  isIssuedByNetwork: false,
+});
 
 /**
  * Records whether the client sent its chain, for administrators. A deleted authenticator is
@@ -128,15 +163,11 @@ async function recordChain(
 /** Why an identity may not log in with its certificate; undefined if it may. */
 function refusalOf(
   { isDisabled, primary }: CertifiedIdentity,
-  { isCurrent, authority }: VerifiedClient,
+  { isCurrent }: VerifiedClient,
 ): LoginRefusal | undefined {
   if (isDisabled) return 'IDENTITY_DISABLED';
   if (!primary.cert.allowed) return 'CERTIFICATE_NOT_ALLOWED';
-  // The short life of an X509-SVID takes the place of its revocation.
-  const isSvid = authority.kind === 'thirdParty' && authority.isSvid === true;
-  return isCurrent || (primary.cert.allowExpiredCerts && !isSvid)
-    ? undefined
-    : 'CERTIFICATE_NOT_CURRENT';
+  return isCurrent || primary.cert.allowExpiredCerts ? undefined : 'CERTIFICATE_NOT_CURRENT';
 }
 
 const UNVERIFIED: Readonly<Record<RefusedClient['reason'], LoginRefusal>> = {

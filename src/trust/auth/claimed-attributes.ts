@@ -1,18 +1,21 @@
 import { byteSorted } from '../../base/byte-order.js';
 import { isStorableText } from '../../base/storable.js';
-import type { KnownSigner } from '../../data/rows/external-jwt-signer/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
+import type { ClaimIssuer } from './claim-issuer.js';
 import { claimTexts } from './rules/index.js';
 
-/** The role attributes that a JWT of a signer gives its identity. */
+/** The role attributes that the claims of a login give its identity. */
 export interface ClaimedAttributes {
-  readonly signerId: string;
+  /** The source of their role assignments. */
+  readonly source: string;
+  /** Names the login in the change log. */
+  readonly loginTitle: string;
   readonly roleAttributes: readonly string[];
   /** How long they last after a login. */
   readonly minutes: number;
 }
 
-/** Gives an identity the role attributes of its JWT, and takes away those of earlier ones. */
+/** Gives an identity the role attributes of its claims, and takes away those of earlier ones. */
 export type RenewClaimedAttributes = (
   ctx: RequestContext,
   identityId: string,
@@ -23,15 +26,16 @@ export type RenewClaimedAttributes = (
 const MAX_ATTRIBUTES = 500;
 const MAX_CHARACTERS = 255;
 
-/** Undefined for a signer whose JWTs give no role attributes. */
+/** Undefined for a signer or an authority whose claims give no role attributes. */
 export function claimedAttributes(
-  { id, roleAttributeClaims, roleAttributePrefix: prefix, roleAttributeMinutes }: KnownSigner,
+  { rules, source, loginTitle }: ClaimIssuer,
   claims: unknown,
 ): ClaimedAttributes | undefined {
+  const { roleAttributeClaims, roleAttributePrefix: prefix, roleAttributeMinutes } = rules;
   if (prefix === null) return undefined;
   const texts = roleAttributeClaims.flatMap((claim) => claimTexts(claims, claim)).filter(isUsable);
   return {
-    signerId: id,
+    ...{ source, loginTitle },
     roleAttributes: byteSorted(new Set(texts.map((text) => prefix + text))).slice(
       0,
       MAX_ATTRIBUTES,

@@ -1,4 +1,5 @@
 import type { RequestContext } from '../../kernel/request/context.js';
+import { signerAsIssuer, type ClaimIssuer } from './claim-issuer.js';
 import { claimedAttributes } from './claimed-attributes.js';
 import { claimedIdentity } from './claimed-identity.js';
 import { createAtFirstLogin } from './first-login.js';
@@ -24,6 +25,8 @@ interface JwtLoginDependencies {
 
 /** A bearer token that passes, with the identity that it names. */
 export interface JudgedJwt extends VerifiedExternalJwt<KnownSigner> {
+  /** The signer. */
+  readonly issuer: ClaimIssuer;
   /** Undefined: the login creates it. */
   readonly identity: ClaimedIdentity | undefined;
 }
@@ -51,7 +54,10 @@ export async function judgeExternalJwt(
   }
   const verified = await verifiedAmong(ctx, allSigners, keys);
   if (verified.ok) {
-    return { ...verified, identity: await claimedIdentity(ctx.store, verified, ctx.now()) };
+    const { signer, claim } = verified;
+    const issuer = signerAsIssuer(signer);
+    const identity = await claimedIdentity(ctx.store, { issuer, claim }, ctx.now());
+    return { ...verified, issuer, identity };
   }
   const { reason, signer } = verified;
   const candidates = allSigners.filter(({ enabled }) => enabled);
@@ -81,10 +87,10 @@ export const closest = <F extends Failure>(failures: readonly F[]): F | undefine
   [...failures].sort((a, b) => CLOSENESS.indexOf(b.error) - CLOSENESS.indexOf(a.error))[0];
 
 function provedBy(
-  { signer, claims }: Pick<JudgedJwt, 'signer' | 'claims'>,
+  { signer, issuer, claims }: Pick<JudgedJwt, 'signer' | 'issuer' | 'claims'>,
   { id: identityId, authPolicyId, secondary }: ClaimedIdentity,
 ): ProvedIdentity {
-  const claimed = claimedAttributes(signer, claims);
+  const claimed = claimedAttributes(issuer, claims);
   const granted = grantedRights(signer, claims);
   return {
     ...{ identityId, authenticatorId: signerAuthenticator(signer.id) },

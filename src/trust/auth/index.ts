@@ -1,5 +1,6 @@
 export {
   allowsSigner,
+  checkAuthorityRules,
   checkBundleEndpoint,
   checkExternalIdClaim,
   checkExternalJwtSigner,
@@ -11,6 +12,7 @@ export {
   mergeExternalIdClaim,
   normaliseAuthPolicy,
   type AuthPolicySettings,
+  type AuthorityRules,
   type AuthPolicySecondary,
   type BundleEndpoint,
   type ExternalIdClaim,

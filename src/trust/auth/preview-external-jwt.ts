@@ -70,12 +70,15 @@ async function outcomeOf(
 ): Promise<Omit<ExternalJwtPreview, 'signerId' | 'conditions' | 'adminClaims'>> {
   const credentials = { ...ctx.credentials, bearers: [token] };
   try {
-    const { signer, claims, identity } = await judgeExternalJwt({ ...ctx, credentials }, parts);
+    const { signer, issuer, claims, identity } = await judgeExternalJwt(
+      { ...ctx, credentials },
+      parts,
+    );
     const granted = grantedRights(signer, claims) ?? NO_RIGHTS;
     return {
       ...{ refusal: null, identityId: identity?.id ?? null },
       createsIdentity: identity === undefined,
-      roleAttributes: claimedAttributes(signer, claims)?.roleAttributes ?? [],
+      roleAttributes: claimedAttributes(issuer, claims)?.roleAttributes ?? [],
       grantedAdmin: granted.isAdmin,
       grantedPermissions: granted.permissions,
     };

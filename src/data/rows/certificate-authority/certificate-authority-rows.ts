@@ -2,6 +2,9 @@ import { sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import { NO_JSON } from '../../prisma/model-values.js';
 import type { Selected, TableRow } from '../../prisma/models.js';
+import { CLAIM_RULES } from '../external-jwt-signer/index.js';
+import type { ReservedPrefix } from '../role-assignment/index.js';
+import { sourceOfAuthority } from './authority-source.js';
 
 /* Authorities of others, whose certificates let identities log in and join. */
 
@@ -24,14 +27,10 @@ const withClaim = <R extends Pick<AuthorityRow, 'externalIdClaim'>>(row: R): Wit
 const BY_ID = { id: 'asc' } as const;
 
 const LOGIN = {
-  id: true,
-  certPem: true,
-  isVerified: true,
-  isAuthEnabled: true,
-  bundleEndpoint: true,
-  bundleRoots: true,
-  externalIdClaim: true,
-  trustedForManagement: true,
+  ...CLAIM_RULES,
+  ...{ certPem: true, isVerified: true, isAuthEnabled: true, externalIdClaim: true },
+  ...{ bundleEndpoint: true, bundleRoots: true, svidPathTemplate: true },
+  ...{ identityRoles: true, idleHoursBeforeDeletion: true },
 } as const;
 
 const HAS_BUNDLE = { bundleEndpoint: { not: NO_JSON } };
@@ -110,6 +109,18 @@ export async function holdForLogin(tx: Rows, id: string): Promise<Trust | undefi
   return authority;
 }
 
+/** Locks an authority against changes until the commit; false if it changed since it was read. Models have no locks. */
+export async function holdUnchanged(
+  tx: Rows,
+  { id, revision }: Pick<LoginAuthority, 'id' | 'revision'>,
+): Promise<boolean> {
+  const authorities = await tx.query(
+    sql<{ id: string }>`select id from certificate_authority
+      where id = ${id}::text and revision = ${revision}::int for share`,
+  );
+  return authorities.length > 0;
+}
+
 const ENROLLMENT = {
   ...{ id: true, name: true, certPem: true, isVerified: true, isOttCaEnrollmentEnabled: true },
   ...{ identityRoles: true, identityNameFormat: true, externalIdClaim: true },
@@ -180,6 +191,24 @@ export const unverified = (rows: Rows): Promise<UsedAuthority[]> =>
           + c.is_auto_ca_enrollment_enabled::int as uses
         from certificate_authority c where not c.is_verified`,
   );
+
+/** Gives those of the prefixes of role attributes that authorities own. */
+export async function reservedPrefixes(
+  rows: Rows,
+  prefixes: readonly string[],
+): Promise<ReservedPrefix[]> {
+  const owners = await rows.readModel((models) =>
+    models.certificateAuthority.findMany({
+      where: { roleAttributePrefix: { in: [...prefixes] } },
+      select: { id: true, name: true, roleAttributePrefix: true },
+    }),
+  );
+  return owners.map(({ id, name, roleAttributePrefix }) => ({
+    prefix: roleAttributePrefix ?? '',
+    source: sourceOfAuthority(id),
+    ownerName: `the certificate authority ${name}`,
+  }));
+}
 
 /** Counts the authorities that give identities role attributes that begin so. Models can not look into lists. */
 export async function countByAttributePrefix(rows: Rows, prefix: string): Promise<number> {

@@ -1,4 +1,5 @@
 export * as certificateAuthorities from './certificate-authority-rows.js';
+export { sourceOfAuthority } from './authority-source.js';
 export type {
   BundleAuthority,
   EnrollingAuthority,

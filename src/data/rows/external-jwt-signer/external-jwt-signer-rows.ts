@@ -2,26 +2,16 @@ import { sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import type { Selected, TableRow } from '../../prisma/models.js';
 import type { ReservedPrefix } from '../role-assignment/index.js';
+import { CLAIM_RULES } from './claim-rules.js';
 import { sourceOfSigner } from './signer-source.js';
 
 /* Issuers of JWTs by which identities log in and prove a second factor. */
 
 const SIGNER = {
-  ...{
-    id: true,
-    name: true,
-    revision: true,
-    createdAt: true,
-    issuer: true,
-    audience: true,
-    enabled: true,
-  },
+  ...CLAIM_RULES,
+  ...{ createdAt: true, issuer: true, audience: true, enabled: true, adminClaims: true },
   ...{ certPem: true, kid: true, jwksEndpoint: true, claimsProperty: true, useExternalId: true },
-  ...{ externalAuthUrl: true, clientId: true, scopes: true, trustedForManagement: true },
-  ...{ conditions: true, roleAttributeClaims: true, roleAttributePrefix: true },
-  ...{ roleAttributeMinutes: true, adminClaims: true, createsIdentities: true },
-  ...{ newIdentitiesArePending: true },
-  ...{ maxCreatedIdentities: true, enrollAuthPolicyId: true, enrollNameClaimsSelector: true },
+  ...{ externalAuthUrl: true, clientId: true, scopes: true },
 } as const;
 
 /** A signer with what the verification of its JWTs, and clients that need one, ask. */

@@ -22,9 +22,10 @@ const isStorable = (claim: string): boolean => !claim.includes('\0');
 
 /** An identity with its rights and the rules of its auth policy. */
 export interface ClaimedIdentity
-  extends
-    LoginRules,
-    Pick<TableRow<'Identity'>, 'id' | 'isAdmin' | 'permissions' | 'createdBySignerId'> {}
+  extends LoginRules, Pick<TableRow<'Identity'>, 'id' | 'isAdmin' | 'permissions'> {
+  /** The signer or the authority whose first login created it. */
+  readonly creatorId: string | null;
+}
 
 /** Finds the identity that a login or a second factor names, by its id or its external id. */
 export async function find(
@@ -36,7 +37,7 @@ export async function find(
   if (!isStorable(claim)) return undefined;
   const [identity] = await rows.query(
     sql<ClaimedIdentity>`select i.id, i.is_admin as "isAdmin", i.permissions,
-        i.created_by_signer_id as "createdBySignerId", ${loginRulesSql(now)}
+        coalesce(i.created_by_signer_id, i.created_by_authority_id) as "creatorId", ${loginRulesSql(now)}
       from identity i join auth_policy p on p.id = i.auth_policy_id where ${claimed(column)} = ${claim}::text`,
   );
   return identity;

@@ -132,9 +132,13 @@ export const adminsWithoutMfa = (rows: Rows): Promise<Selected<'Identity', typeo
     }),
   );
 
-/** Counts the identities that first logins by the JWTs of a signer created. */
-export const countCreatedBy = (rows: Rows, signerId: string): Promise<number> =>
-  rows.readModel((models) => models.identity.count({ where: { createdBySignerId: signerId } }));
+/** The signer or the authority whose first login created an identity. */
+export type IdentityCreator =
+  { readonly createdBySignerId: string } | { readonly createdByAuthorityId: string };
+
+/** Counts the identities that first logins created. */
+export const countCreatedBy = (rows: Rows, creator: IdentityCreator): Promise<number> =>
+  rows.readModel((models) => models.identity.count({ where: creator }));
 
 /** Stores the environment and the SDK of an identity's client. */
 export const storeClientInfo = (

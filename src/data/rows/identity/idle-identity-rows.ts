@@ -23,7 +23,8 @@ export async function storeUsesBySessions(rows: Rows, limit: number): Promise<nu
   const used = await rows.query(
     sql<{ id: string }>`update identity set last_used_at = ${clock.NOW} where id in (
         select i.id from identity i
-        where (i.created_by_signer_id is not null or i.idle_hours_before_deletion is not null)
+        where (i.created_by_signer_id is not null or i.created_by_authority_id is not null
+            or i.idle_hours_before_deletion is not null)
           and i.last_used_at <= ${clock.NOW} - make_interval(secs => ${USE_STEP_MILLIS / 1000}::int)
           and exists (select 1 from api_session s where s.identity_id = i.id)
         order by i.id limit ${limit}::int for no key update skip locked)

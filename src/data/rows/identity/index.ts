@@ -7,6 +7,7 @@ export {
   HAS_RIGHTS,
   HELD_IDENTITY,
   type HeldIdentity,
+  type IdentityCreator,
   type IdentityKey,
   type IdentityKeys,
 } from './identity-rows.js';

@@ -14,7 +14,7 @@ export const TOKEN_FAULTS = {
   TOKEN_OF_THE_FUTURE: 'the token was issued in the future (iat); compare the clocks',
   EXPIRED_TOKEN: 'token expired (exp)',
   MISSING_CLAIM: 'the token lacks the claim that names the identity, or it is not a text',
-  UNMET_CONDITION: 'the token does not meet a condition of the signer',
+  UNMET_CONDITION: 'the token or X509-SVID does not meet a condition of its signer or authority',
 } as const;
 
 export type TokenFault = keyof typeof TOKEN_FAULTS;
@@ -35,11 +35,12 @@ export const LOGIN_REFUSALS = {
   INVALID_TOKEN: 'token is invalid; only releases before told no closer reason',
   UNKNOWN_CLAIM: 'no identity has the id or external id that the token claims',
   CLAIM_IN_OTHER_CASE: 'an identity has the claimed id or external id in other upper or lower case',
-  TOO_MANY_IDENTITIES: 'first logins by the signer have created as many identities as they may',
+  TOO_MANY_IDENTITIES:
+    'first logins by the signer or authority have created as many identities as they may',
   FORBIDDEN_IDENTITY: 'an access rule forbids the identity that the first login would create',
   TOKEN_OF_ANOTHER: 'the token does not name the identity of the session',
   SIGNER_NOT_ALLOWED: 'the auth policy does not allow the signer',
-  UNTRUSTED_SIGNER: 'the signer is not trusted for this identity',
+  UNTRUSTED_SIGNER: 'the signer or authority is not trusted for this identity',
   WRONG_CODE: 'the code is wrong',
   IDENTITY_DISABLED: 'the identity is disabled or locked out',
   LOCKED_OUT: 'the identity is locked out for addresses that it has not logged in from',

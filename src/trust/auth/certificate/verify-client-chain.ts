@@ -34,8 +34,6 @@ export type ClientAuthority =
       readonly kind: 'thirdParty';
       readonly id: string;
       readonly externalId?: string;
-      /** Whether the leaf is an X509-SVID of a trust domain with a bundle. */
-      readonly isSvid?: true;
     };
 
 /** A leaf of a trusted authority, whose key the client has. */
@@ -146,11 +144,9 @@ function thirdPartyAuthority(
   all: readonly ThirdPartyAuthority[],
 ): ClientAuthority {
   const externalId = claimedId(row, leaf, all);
-  const isSvid = row.trustDomain === null ? {} : ({ isSvid: true } as const);
   return {
     kind: 'thirdParty',
     id: row.id,
-    ...isSvid,
     ...(externalId === undefined ? {} : { externalId }),
   };
 }

@@ -10,6 +10,7 @@ import { startTwo, type TwoInProcess } from '../../../support/two-in-process.js'
 import { remove, update } from '../../../access/enforcement/dialling.js';
 import { newAuthority, newLeaf } from '../certificates.js';
 import { inSession, TestClock } from '../in-process-logins.js';
+import { logInBy, type SvidSession } from './svid-logins.js';
 import { enter, newTrustDomain, refresh, type TestTrustDomain } from './trust-domain.js';
 
 /* Logins by X509-SVIDs of a trust domain whose bundle is stored. */
@@ -47,25 +48,13 @@ const newIdentity = (externalId: string, more: Row = {}): Promise<string> =>
     ...more,
   });
 
-const LOGIN = `mutation { authenticate(method: "cert", input: {}) { identityId token } }`;
-
-interface Session {
-  readonly identityId: string;
-  readonly token: string;
-}
-
 /** Shows certificates, the leaf first; gives the session of a login. */
-async function logIn(
+const logIn = (
   chain: readonly Pick<CertificateIssuer, 'cert'>[],
   at: InProcess = controller,
-): Promise<Session | undefined> {
-  const credentials = { bearers: [], clientChain: () => chain.map(({ cert }) => cert.raw) };
-  const ctx = at.parts.contexts.make('127.0.0.1', undefined, { credentials });
-  const { data } = await at.graph(LOGIN, {}, ctx);
-  return (data?.authenticate as Session | null | undefined) ?? undefined;
-}
+): Promise<SvidSession | undefined> => logInBy(at, chain);
 
-const lives = async (session: Session | undefined): Promise<boolean> =>
+const lives = async (session: SvidSession | undefined): Promise<boolean> =>
   (await inSession(controller, String(session?.token))).caller !== undefined;
 
 test('each new leaf logs its identity in, at every controller', async () => {
