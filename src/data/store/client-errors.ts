@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { invalidField } from '../../base/errors.js';
+import { valueAtPointer } from '../../base/json-pointer.js';
 import type { Attribute } from '../../kernel/declare/attribute.js';
-import { columnOf, type Resource } from '../../kernel/declare/resource.js';
+import { columnOf, givenBy, type Resource } from '../../kernel/declare/resource.js';
 import { attributeOf } from '../../kernel/declare/rows.js';
 
 /** Runs a write. What the database refuses for its values is an error of the client. */
@@ -25,12 +26,10 @@ const PROGRAM_LIMIT_EXCEEDED = '54000';
 function duplicate(resource: Resource, values: object, error: pg.DatabaseError): Error | undefined {
   if (error.code !== UNIQUE_VIOLATION) return undefined;
   const attributeName = attributeOfIndex(resource, error);
-  // Clients know a certificate by its text, not by its fingerprint.
-  const field = attributeName === 'fingerprint' ? 'certPem' : attributeName;
+  const field = givenBy(resource, attributeName, values);
   const reason = `duplicate value '${String(attributeOf(values, attributeName))}' in unique index on ${resource.options.path} store`;
-  return Object.assign(invalidField(field, reason, attributeOf(values, field)), {
-    duplicate: field,
-  });
+  const given = valueAtPointer(values, `/${field.replaceAll('.', '/')}`);
+  return Object.assign(invalidField(field, reason, given), { duplicate: field });
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { InputVerb } from '../../kernel/declare/attribute.js';
 import { newId } from '../../base/ids.js';
 import type { JsonObject } from '../../base/row.js';
+import { givenBy } from '../../kernel/declare/resource.js';
 import { attributeOf, present, type NewRowOf, type ValuesOf } from '../../kernel/declare/rows.js';
 import { rehearseIn } from '../../kernel/write/write.js';
 import type { DisabledState } from '../../trust/auth/index.js';
@@ -139,11 +140,10 @@ function ofRules(entry: Entry, fault: InputFault): InputFault {
 }
 
 function tooLong({ section }: Entry, values: object): InputFault[] {
-  const unique = section.unique.map(({ attribute }) => attribute);
   const lists = section.attributes.filter(({ type }) =>
     ['set', 'references', 'roles'].includes(type.kind),
   );
-  return ['name', ...unique, ...lists.map(({ name }) => name)].flatMap((name) => {
+  return ['name', ...section.unique, ...lists.map(({ name }) => name)].flatMap((name) => {
     const reason = indexFault(attributeOf(values, name));
     return reason === undefined ? [] : [{ field: writtenField(section, name), reason }];
   });
@@ -200,9 +200,11 @@ function revisionOf(
 }
 
 function noteUses({ uses }: Planning, { entry, id }: Case, values: object): void {
-  for (const unique of entry.section.unique) {
-    const value = attributeOf(values, unique.attribute);
-    if (typeof value === 'string') uses.push({ entry, unique, id, value });
+  const { resource, unique } = entry.section;
+  for (const attribute of unique) {
+    const value = attributeOf(values, attribute);
+    const member = givenBy(resource, attribute, values);
+    if (typeof value === 'string') uses.push({ entry, attribute, member, id, value });
   }
 }
 

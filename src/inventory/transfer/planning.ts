@@ -3,7 +3,6 @@ import type { JsonObject } from '../../base/row.js';
 import type { DisabledState } from '../../trust/auth/index.js';
 import type { Draft } from './draft.js';
 import type { Entry, Faults } from './fault.js';
-import type { UniqueValue } from '../../kernel/declare/resource.js';
 
 export type Action = 'created' | 'updated' | 'unchanged' | 'skipped';
 
@@ -52,7 +51,9 @@ export interface Planning extends Plan {
 /** A unique value of an entity of the document. */
 export interface UniqueUse {
   readonly entry: Entry;
-  readonly unique: UniqueValue;
+  readonly attribute: string;
+  /** The member of the entity that gives it. */
+  readonly member: string;
   readonly id: string;
   readonly value: string;
 }

@@ -1,6 +1,6 @@
 import { isShown, isStored, isWritable, type Attribute } from '../../kernel/declare/attribute.js';
 import type { Catalog } from '../../kernel/declare/catalog.js';
-import type { NestedReference, Resource, UniqueValue } from '../../kernel/declare/resource.js';
+import type { NestedReference, Resource } from '../../kernel/declare/resource.js';
 
 /** A place in a document or a row that names other entities. */
 export interface Reference {
@@ -21,7 +21,7 @@ export interface Section {
   readonly attributes: readonly Attribute[];
   readonly references: readonly Reference[];
   readonly fixed: readonly string[];
-  readonly unique: readonly UniqueValue[];
+  readonly unique: readonly string[];
 }
 
 /** Gives the sections in the order of application: a section follows those that it names. */

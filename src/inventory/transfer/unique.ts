@@ -12,7 +12,7 @@ const SLICE = 5_000;
 export async function findDuplicates(planning: Planning): Promise<void> {
   const groups = new Map<string, UniqueUse[]>();
   for (const use of planning.uses) {
-    const key = `${use.entry.section.name}.${use.unique.attribute}`;
+    const key = `${use.entry.section.name}.${use.attribute}`;
     const group = groups.get(key);
     if (group) group.push(use);
     else groups.set(key, [use]);
@@ -32,7 +32,7 @@ function withinDocument({ faults }: Planning, uses: readonly UniqueUse[]): Uniqu
     const first = firsts.get(use.value);
     if (first) {
       const reason = `is the same as in ${placeText(placeOf(first.entry)) ?? ''}`;
-      faults.add(placeOf(use.entry), use.unique.member, reason);
+      faults.add(placeOf(use.entry), use.member, reason);
     } else firsts.set(use.value, use);
   }
   return [...firsts.values()];
@@ -45,13 +45,13 @@ async function withinNetwork({ ctx, faults }: Planning, uses: readonly UniqueUse
   if (!first) return;
   const { resource } = first.entry.section;
   const values = uses.map(({ value }) => value);
-  for (const row of await holdersOf(ctx.store, resource, first.unique.attribute, values)) {
+  for (const row of await holdersOf(ctx.store, resource, first.attribute, values)) {
     holders.set(row.value, row);
   }
   for (const use of uses) {
     const holder = holders.get(use.value);
     if (!holder || holder.id === use.id) continue;
     const reason = `is already that of the ${resource.label} ${JSON.stringify(holder.name)}`;
-    faults.add(placeOf(use.entry), use.unique.member, reason);
+    faults.add(placeOf(use.entry), use.member, reason);
   }
 }

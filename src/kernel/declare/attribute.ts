@@ -191,6 +191,8 @@ export interface AttributeOptions {
   readonly sql?: (alias: string) => Sql;
   /** No column: a function computes it for a page of rows. */
   readonly compute?: Compute;
+  /** The member of inputs that gives it, such as `certPem` for its fingerprint: refusals of its value name this member. */
+  readonly givenBy?: string | ((values: object) => string);
   /** Only a member of inputs; a hook derives stored values from it. */
   readonly inputOnly?: boolean;
   /** An unknown id is refused with 400 on this field. Default: 404. */

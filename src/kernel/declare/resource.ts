@@ -271,8 +271,8 @@ export interface ExportOptions {
   readonly nested?: readonly NestedReference[];
   /** Attributes that can not change; a file with another value is refused. */
   readonly fixed?: readonly string[];
-  /** Stored values that are unique, beside the name. */
-  readonly unique?: readonly UniqueValue[];
+  /** Attributes whose stored values are unique, beside the name. */
+  readonly unique?: readonly string[];
 }
 
 export interface NestedReference {
@@ -281,12 +281,6 @@ export interface NestedReference {
   /** `keys`: the keys of an object name the entities. */
   readonly form: 'one' | 'list' | 'keys';
   readonly target: string;
-}
-
-/** A stored value, and the member of the export file that holds it. */
-export interface UniqueValue {
-  readonly attribute: string;
-  readonly member: string;
 }
 
 export interface Resource<N extends string = string> extends Required<
@@ -358,6 +352,12 @@ function edgesOf(attributes: Iterable<Attribute>, isRecord: boolean): Map<string
 }
 
 export const columnOf = (a: Attribute): string => snakeCase(a.name);
+
+/** The member of an input that gives an attribute of an entity with these values. */
+export function givenBy({ attributes }: Resource, name: string, values: object): string {
+  const { givenBy: member = name } = attributes.get(name) ?? {};
+  return typeof member === 'string' ? member : member(values);
+}
 
 /** The unique indexes of its table, as lists of attributes. */
 export const uniqueOf = ({ attributes, options }: Resource): (readonly string[])[] => [

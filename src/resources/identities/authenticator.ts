@@ -109,6 +109,7 @@ export class Authenticator extends Entity {
     nullable: true,
     filter: 'certFingerprint',
     omitEmpty: true,
+    givenBy: 'certPem',
   })
   fingerprint!: string | null;
 

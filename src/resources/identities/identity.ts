@@ -135,7 +135,7 @@ const effective = computeFrom<'Identity'>()(EFFECTIVE_SOURCES, (rows) =>
       { path: 'serviceHostingCosts', form: 'keys', target: 'Service' },
       { path: 'serviceHostingPrecedences', form: 'keys', target: 'Service' },
     ],
-    unique: [{ attribute: 'externalId', member: 'externalId' }],
+    unique: ['externalId'],
   },
 })
 export class Identity extends NamedEntity {

@@ -19,7 +19,7 @@ import {
 } from '../../trust/auth/index.js';
 import { sourceOfAuthority } from '../../data/rows/certificate-authority/index.js';
 import { resource, type Write } from '../../kernel/declare/resource.js';
-import type { Computed, RowOf } from '../../kernel/declare/rows.js';
+import { attributeOf, type Computed, type RowOf } from '../../kernel/declare/rows.js';
 import { parseAuthority } from '../../trust/pki/index.js';
 import { normaliseAttributes } from '../../kernel/policy/index.js';
 import { AUTHORITY_WARNING, WARNING, type Warning } from './authority-warning.js';
@@ -192,7 +192,7 @@ async function endWhatItGave(write: Write<'CertificateAuthority'>): Promise<void
   hooks: { validate, before, after: endWhatItGave },
   exported: {
     fixed: ['certPem'],
-    unique: [{ attribute: 'fingerprint', member: 'certPem' }],
+    unique: ['fingerprint'],
   },
 })
 export class CertificateAuthority extends VouchingEntity {
@@ -231,6 +231,8 @@ export class CertificateAuthority extends VouchingEntity {
     write: 'never',
     filter: true,
     isExternalId: true,
+    givenBy: (values) =>
+      attributeOf(values, 'bundleEndpoint') ? 'bundleEndpoint.trustDomain' : 'certPem',
   })
   fingerprint!: string;
 

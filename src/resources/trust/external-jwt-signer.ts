@@ -93,11 +93,7 @@ const optional = (description: string) => ({ description, nullable: true }) as c
   hooks: { validate, before: refuseInUse, after: endWhatItGave },
   isDrafted: true,
   exported: {
-    unique: [
-      { attribute: 'issuer', member: 'issuer' },
-      { attribute: 'kid', member: 'kid' },
-      { attribute: 'fingerprint', member: 'certPem' },
-    ],
+    unique: ['issuer', 'kid', 'fingerprint'],
   },
 })
 export class ExternalJwtSigner extends VouchingEntity {
@@ -137,6 +133,7 @@ export class ExternalJwtSigner extends VouchingEntity {
     write: 'never',
     filter: true,
     isExternalId: true,
+    givenBy: 'certPem',
   })
   fingerprint!: string | null;
 

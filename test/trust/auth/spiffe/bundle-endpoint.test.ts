@@ -335,7 +335,7 @@ describe('an input', () => {
       ),
     );
     const codes = outcomes.flatMap(({ errors }) => errors.map(fieldOf));
-    expect(codes).toEqual(['certPem']);
+    expect(codes).toEqual(['bundleEndpoint.trustDomain']);
   });
 });
 
