@@ -135,6 +135,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   node: 'session',
   // And service.read.
   policyAdvice: 'identity.read',
+  previewCertificate: 'ca.read',
   previewExternalJwt: 'external-jwt-signer.read',
   protocols: 'nothing',
   reEnrollEdgeRouter: 'router.update',

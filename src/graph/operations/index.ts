@@ -29,6 +29,7 @@ import { ControllerSettingsResolver } from './controller/controller-settings.js'
 import { SummaryResolver } from './controller/summary.js';
 import { LoginResolver } from './authentication/login.js';
 import { AuthenticatorActionsResolver } from './authentication/authenticator-actions.js';
+import { CertificatePreviewResolver } from './authentication/certificate-preview.js';
 import { ExternalJwtPreviewResolver } from './authentication/external-jwt-preview.js';
 import { MfaResolver } from './authentication/mfa.js';
 import { RevocationResolver } from './authentication/revocation-resolver.js';
@@ -113,6 +114,7 @@ export const operations: readonly ClassType[] = [
   SummaryResolver,
   LoginResolver,
   AuthenticatorActionsResolver,
+  CertificatePreviewResolver,
   ExternalJwtPreviewResolver,
   MfaResolver,
   RevocationResolver,

@@ -97,7 +97,10 @@ interface TrustedClient {
 }
 
 /** Verifies the chain of the connection. The authorities of others are read if this network has not certified it. */
-async function verifiedClient(ctx: RequestContext, own: OwnAuthorities): Promise<TrustedClient> {
+export async function verifiedClient(
+  ctx: RequestContext,
+  own: OwnAuthorities,
+): Promise<TrustedClient> {
   const presented = ctx.credentials.clientChain();
   if (presented.length === 0) throw new RefusedLogin('NO_CERTIFICATE');
   const chain = { presented, own, now: ctx.now() };

@@ -69,11 +69,9 @@ export { hashPassword, isPassword } from './password-hash.js';
 export type { JudgedAdminClaim } from './granted-rights.js';
 export { openApiSession, type LoginFacts } from './open-api-session.js';
 export type { ProvedIdentity } from './password-login.js';
-export {
-  previewExternalJwt,
-  type ExternalJwtPreview,
-  type JudgedCondition,
-} from './preview-external-jwt.js';
+export { previewExternalJwt, type ExternalJwtPreview } from './preview-external-jwt.js';
+export { previewCertificate, type CertificatePreview } from './preview-certificate.js';
+export type { JudgedCondition, LoginPreview } from './login-preview.js';
 export { proveLogin, signerParts, type PasswordInput } from './prove-login.js';
 export { resetPassword, type PasswordReset, type ResetPassword } from './reset-password.js';
 export {

@@ -27,6 +27,7 @@ import { PostureQuery } from '../../../resources/services/service-view.js';
 import { SessionRouter } from '../../../resources/sessions/session-routers.js';
 import type { ShownChange, ShownEntity } from '../../analysis/finding-page.js';
 import { AccessMapMember } from '../access/access-map-types.js';
+import { CertificatePreview } from '../authentication/certificate-preview.js';
 import { ExternalJwtPreview } from '../authentication/external-jwt-preview.js';
 import { KeepingPolicy } from '../access/review-revocation.js';
 import { ProposedChange } from '../access/what-if-types.js';
@@ -85,6 +86,8 @@ const FIELDS: readonly EntityField[] = [
   entityField(FailedLogin, 'identity', 'Identity', 'identityId'),
   entityField(ExternalJwtPreview, 'signer', 'ExternalJwtSigner', 'signerId'),
   entityField(ExternalJwtPreview, 'identity', 'Identity', 'identityId'),
+  entityField(CertificatePreview, 'authority', 'CertificateAuthority', 'authorityId'),
+  entityField(CertificatePreview, 'identity', 'Identity', 'identityId'),
   entityField(AuthQuery, 'signer', 'AuthenticationSigner', 'signerId'),
   entityField(RouterStatusChange, 'router', 'Router', 'routerId'),
   entityField(CircuitChange, 'circuit', 'Circuit', 'circuitId'),

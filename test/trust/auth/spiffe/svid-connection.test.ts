@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => controller.stop());
 
 const graph = async <T>(query: string, variables: Row): Promise<T> =>
-  (await controller.graphql(query, variables)).data as T;
+  (await controller.graphql(query, variables)).data;
 
 /** The certificate and the key of a workload, with what its handshake also carries. */
 async function workload(issuer: CertificateIssuer, ...between: readonly CertificateIssuer[]) {
