@@ -13,6 +13,7 @@ import {
 import { ADMIN_PASSWORD } from '../support/controller.js';
 import { eventually } from '../support/eventually.js';
 import { newAuthority } from '../trust/auth/certificates.js';
+import { authPolicy } from '../trust/auth/client.js';
 import { OutsideSigner } from '../trust/auth/signers.js';
 import { inBrowser, useConsole } from './support/console-in-browser.js';
 
@@ -319,6 +320,35 @@ inBrowser('the form of an authority with a certificate', () => {
     await title('own');
     await opened.page.getByRole('link', { name: 'Edit' }).click();
     await expect(button('Add: Bundle endpoint').count()).resolves.toBe(0);
+  });
+});
+
+inBrowser('a group of members', () => {
+  test('loses a member that is emptied', async () => {
+    const { controller, page } = opened;
+    const signer = await OutsideSigner.create('second-factor');
+    const requireExtJwtSigner = await controller.create('external-jwt-signers', signer.settings);
+    const policy = authPolicy({ secondary: { requireTotp: true, requireExtJwtSigner } });
+    const id = await controller.create('auth-policies', policy);
+    await opened.open(`/edit/authPolicies/${id}`);
+    await page.getByLabel('Clear: Require ext JWT signer').click();
+    await button('Save').click();
+    await title(String(policy.name));
+    await page.getByRole('tab', { name: 'Attributes' }).waitFor();
+    const { body } = await controller.rest('GET', `/auth-policies/${id}`);
+    expect(body.data).toHaveProperty('secondary', { requireTotp: true });
+  });
+
+  test('is left out where it does not belong to the type', async () => {
+    await opened.open('/create/postureChecks');
+    await field('Name').fill('second factor');
+    await choose('Type', 'MFA');
+    await button('Save').click();
+    await title('second factor');
+    expect(await only('postureChecks', 'typeId process { path }')).toEqual({
+      typeId: 'MFA',
+      process: null,
+    });
   });
 });
 

@@ -67,7 +67,7 @@ function memberOf({ control, fields = [], schema }: InputField, value: unknown):
   return control === 'rows' ? rowsOf(value).map((row) => inputOf(fields, row)) : value;
 }
 
-/** The members that differ from the input of before; what was emptied becomes null, also in a group. */
+/** The members that differ from the input of before; what was emptied becomes null. */
 export function changedMembers(
   fields: readonly InputField[],
   before: Readonly<Record<string, unknown>>,
@@ -77,21 +77,33 @@ export function changedMembers(
     ({ name }) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );
   return Object.fromEntries(
-    changed.map((field) => [field.name, withNulls(field, before[field.name], after[field.name])]),
+    changed.map((field) => [
+      field.name,
+      changedValue(field, before[field.name], after[field.name]),
+    ]),
   );
 }
 
-/** Groups are joined with the present ones by some resources, in which absent members would stay. */
-function withNulls({ control, fields = [] }: InputField, before: unknown, after: unknown): unknown {
+/** The controller keeps members of a group that are null or absent; an empty text clears one. */
+function changedValue(
+  { control, fields = [] }: InputField,
+  before: unknown,
+  after: unknown,
+): unknown {
   if (control !== 'group' || after === undefined) return after ?? null;
   const [earlier, later] = [objectOf(before), objectOf(after)];
-  const members = fields
-    .filter(({ name }) => earlier[name] !== undefined || later[name] !== undefined)
-    .map(
-      (field) => [field.name, withNulls(field, earlier[field.name], later[field.name])] as const,
-    );
-  return Object.fromEntries(members);
+  const emptied = fields.filter(
+    ({ name }) => earlier[name] !== undefined && later[name] === undefined,
+  );
+  return {
+    ...later,
+    ...Object.fromEntries(
+      emptied.map((field) => [field.name, TEXTS.includes(field.control) ? '' : null]),
+    ),
+  };
 }
+
+const TEXTS: readonly Control[] = ['entity', 'long', 'text'];
 
 /** Finds missing values and broken JSON before the controller is asked. */
 export function faultsOf(fields: readonly InputField[], values: FormValues, path = ''): FormFaults {
