@@ -44,8 +44,8 @@ export async function find(
 }
 
 /**
- * The ids of at most two identities with a claim in other upper or lower case. It reads all
- * identities, but only a valid token of a signer leads here.
+ * The ids of at most two identities with a claim in other upper or lower case. It reads all identities, but only a valid
+ * token of a signer leads here. One with the very claim does not count: another login may have just created it.
  */
 export async function findInOtherCase(
   rows: Rows,
@@ -55,7 +55,8 @@ export async function findInOtherCase(
   if (!isStorable(claim)) return [];
   const identities = await rows.query(
     sql<{ id: string }>`select i.id from identity i
-      where lower(${claimed(column)}) = lower(${claim}::text collate "C") order by i.id limit 2`,
+      where lower(${claimed(column)}) = lower(${claim}::text collate "C")
+        and ${claimed(column)} <> ${claim}::text order by i.id limit 2`,
   );
   return identities.map(({ id }) => id);
 }
