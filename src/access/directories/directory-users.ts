@@ -196,8 +196,9 @@ function setActiveIn(
   user: User,
   active: boolean,
 ): Promise<UserDisabling> {
-  const change = active ? enableUserIn : disableUserIn;
-  return change(ctx, tx, user.identityId, disablingOf(user));
+  return active
+    ? enableUserIn(ctx, tx, user)
+    : disableUserIn(ctx, tx, user.identityId, disablingOf(user));
 }
 
 /** Disables the identity of a user at once and takes its groups away; its deletion follows after the grace. */

@@ -9,7 +9,7 @@ import { isSwitchedOff, setIdentityStateIn, type IdentityState } from '../../tru
  * of the directory remembers what the directory has done and what of others lies behind it.
  */
 
-/** What is stored with the user, as a write accepts it. */
+/** The members of the user, as a write accepts them. */
 export interface UserDisabling {
   readonly identityDisabledAt: string | null;
   readonly otherDisabledAt: string | null;
@@ -59,28 +59,28 @@ export async function disableUserIn(
 export async function enableUserIn(
   ctx: RequestContext,
   tx: Transaction,
-  identityId: string,
-  before: UserDisabling,
+  user: RowOf<'DirectoryUser'>,
 ): Promise<UserDisabling> {
-  const identity = await currentRow(tx, ctx.catalog.resources.Identity, identityId);
-  if (isDisabledBy(before.identityDisabledAt, identity)) {
-    await setIdentityStateIn(ctx, tx, identity, otherStateOf(before, ctx.now()));
+  const identity = await currentRow(tx, ctx.catalog.resources.Identity, user.identityId);
+  if (isDisabledBy(user, identity)) {
+    await setIdentityStateIn(ctx, tx, identity, otherStateOf(user, ctx.now()));
   }
   return NOT_DISABLED;
 }
 
 const isDisabledBy = (
-  identityDisabledAt: string | null,
+  { identityDisabledAt }: StoredDisabling,
   { disabledAt, disabledUntil }: IdentityState,
 ): boolean =>
-  disabledAt !== null && disabledUntil === null && iso(disabledAt) === identityDisabledAt;
+  disabledAt !== null &&
+  disabledUntil === null &&
+  disabledAt.getTime() === identityDisabledAt?.getTime();
 
 function otherStateOf(
-  { otherDisabledAt, otherDisabledUntil }: UserDisabling,
+  { otherDisabledAt, otherDisabledUntil }: StoredDisabling,
   now: Date,
 ): IdentityState {
-  const timeOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
-  const other = { disabledAt: timeOf(otherDisabledAt), disabledUntil: timeOf(otherDisabledUntil) };
+  const other = { disabledAt: otherDisabledAt, disabledUntil: otherDisabledUntil };
   return isSwitchedOff(other, now) ? other : { disabledAt: null, disabledUntil: null };
 }
 
@@ -97,7 +97,7 @@ export async function disableBehindDirectoryIn(
   if (disabledUntil === null || !isSwitchedOff(identity, ctx.now())) return false;
   const { DirectoryUser } = ctx.catalog.resources;
   const user = await tx.lockRow(DirectoryUser, identity.id);
-  if (!user || !isDisabledBy(iso(user.identityDisabledAt), identity)) return false;
+  if (!user || !isDisabledBy(user, identity)) return false;
   const other = { otherDisabledAt: disabledAt, otherDisabledUntil: disabledUntil };
   await patchIn(tx, DirectoryUser, user, other);
   return true;

@@ -75,16 +75,26 @@ interface OpenRequest {
  * @throws ApiError UNAUTHORIZED for the own request
  */
 async function openRequest(ctx: RequestContext, tx: Transaction, id: string): Promise<OpenRequest> {
-  const { AccessRequest, AccessOffer, Identity } = ctx.catalog.resources;
+  const { AccessRequest } = ctx.catalog.resources;
   const request = await tx.lockRow(AccessRequest, id);
   if (!request) throw notFound(AccessRequest.label, id);
   if (request.identityId === ctx.caller?.identityId) throw failure('UNAUTHORIZED');
-  const [decider] = await tx.find(Identity, { id: ctx.caller?.identityId ?? '' });
-  await tx.hold(AccessOffer, [request.offerId]);
-  const [offer] = await tx.find(AccessOffer, { id: request.offerId });
+  const { decider, offer } = await decidingOn(ctx, tx, request);
   if (!decider || !mayDecide(ctx, offer, decider)) throw notFound(AccessRequest.label, id);
   if (request.decision !== 'OPEN') throw refusedStep(`the request is ${request.decision}`);
   return { request, offer, decider };
+}
+
+/** The caller, and the offer of a request, which stays until the commit. */
+export async function decidingOn(
+  { caller, catalog: { resources } }: RequestContext,
+  tx: Transaction,
+  { offerId }: Request,
+): Promise<{ readonly decider: RowOf<'Identity'> | undefined; readonly offer: Offer | undefined }> {
+  const [decider] = await tx.find(resources.Identity, { id: caller?.identityId ?? '' });
+  await tx.hold(resources.AccessOffer, [offerId]);
+  const [offer] = await tx.find(resources.AccessOffer, { id: offerId });
+  return { decider, offer };
 }
 
 export const mayDecide = (

@@ -9,7 +9,7 @@ import type { RequestContext } from '../../kernel/request/context.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
 import { patchIn } from '../../kernel/write/write.js';
 import { unassignIn } from '../assignments/index.js';
-import { mayApprove } from './offer-roles.js';
+import { decidingOn, mayDecide } from './decide-request.js';
 import { refusedStep } from './refused-step.js';
 
 /** Takes back an open request of the caller. */
@@ -57,14 +57,13 @@ export async function revokeAccessIn(
 }
 
 async function mayRevoke(
-  { caller, catalog: { resources } }: RequestContext,
+  ctx: RequestContext,
   tx: Transaction,
   request: RowOf<'AccessRequest'>,
 ): Promise<boolean> {
-  if (caller?.isAdmin === true || caller?.identityId === request.identityId) return true;
-  const [identity] = await tx.find(resources.Identity, { id: caller?.identityId ?? '' });
-  const [offer] = await tx.find(resources.AccessOffer, { id: request.offerId });
-  return identity !== undefined && offer !== undefined && mayApprove(offer, identity);
+  if (ctx.caller?.isAdmin === true || ctx.caller?.identityId === request.identityId) return true;
+  const { decider, offer } = await decidingOn(ctx, tx, request);
+  return mayDecide(ctx, offer, decider);
 }
 
 /** Takes back the open requests of deleted offers: nobody could decide on them. */

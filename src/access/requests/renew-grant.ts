@@ -4,7 +4,7 @@ import type { RowOf } from '../../kernel/declare/rows.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
 import { patchIn } from '../../kernel/write/write.js';
-import { mayDecide, mustStillFit } from './decide-request.js';
+import { decidingOn, mayDecide, mustStillFit } from './decide-request.js';
 import { refusedStep } from './refused-step.js';
 
 const MINUTE = 60_000;
@@ -29,12 +29,10 @@ export async function renewGrantIn(
   tx: Transaction,
   { requestId, assignment, identity, until, field }: Renewal,
 ): Promise<void> {
-  const { AccessRequest, AccessOffer, Identity, RoleAssignment } = ctx.catalog.resources;
+  const { AccessRequest, RoleAssignment } = ctx.catalog.resources;
   const request = await tx.lockRow(AccessRequest, requestId);
   if (request?.decision !== 'GRANTED') throw refusedStep('the request has no grant that lasts');
-  await tx.hold(AccessOffer, [request.offerId]);
-  const [offer] = await tx.find(AccessOffer, { id: request.offerId });
-  const [decider] = await tx.find(Identity, { id: ctx.caller?.identityId ?? '' });
+  const { decider, offer } = await decidingOn(ctx, tx, request);
   if (!mayDecide(ctx, offer, decider)) throw failure('UNAUTHORIZED');
   if (!offer) throw refusedStep('its offer does not exist any more');
   await mustStillFit(tx, { request, offer, identity });

@@ -9,7 +9,6 @@ import {
   type Decision,
   type StoredDecision,
 } from '../../data/rows/access-review/index.js';
-import { clock } from '../../data/rows/clock/index.js';
 import type { RowOf } from '../../kernel/declare/rows.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
@@ -53,10 +52,9 @@ export async function decideReview(
     const review = await openReview(ctx, tx, id);
     if (checked.length === 0) return;
     const decider = { id: ctx.caller?.identityId ?? null, at: ctx.now() };
-    const now = await clock.now(tx);
     const stored = checked.map((decision, i) => ({
       ...decision,
-      assignmentsUntil: endOf(decisions[i], now),
+      assignmentsUntil: endOf(decisions[i], decider.at),
     }));
     const decided = await reviewLines.decide(tx, id, stored, decider);
     refuseUnknown(checked, decided);

@@ -25,7 +25,7 @@ export const SVID_RULES = {
   },
 } as const;
 
-/** What an authority without rules has. */
+/** The values of an authority without rules. */
 const NO_RULES = checkAuthorityRules({});
 
 /**

@@ -48,7 +48,7 @@ export async function loginByCertificate(
   ctx: RequestContext,
   own: OwnAuthorities,
 ): Promise<ProvedByCertificate> {
-  const judged = await judgeCertificate(ctx, own);
+  const judged = await judgeClient(ctx, await verifiedClient(ctx, own));
   const { proof, svid } = judged;
   const row = judged.identity ?? (svid && certified(await createAtFirstLogin(ctx, svid)));
   if (!row) throw new RefusedLogin('UNKNOWN_CERTIFICATE');
@@ -69,12 +69,11 @@ export async function loginByCertificate(
   };
 }
 
-/** Judges the client certificate of a request as a login does; nothing is written. @throws as a login */
-export async function judgeCertificate(
+/** Judges a verified client certificate as a login does; nothing is written. @throws as a login */
+export async function judgeClient(
   ctx: RequestContext,
-  own: OwnAuthorities,
+  { proof, authorities }: TrustedClient,
 ): Promise<JudgedCertificate> {
-  const { proof, authorities } = await verifiedClient(ctx, own);
   const svid = svidLoginOf(proof, authorities);
   if (svid) {
     const identity = await judgeSvid(ctx, svid);
@@ -90,7 +89,7 @@ export async function judgeCertificate(
 
 type OwnAuthorities = Pick<KeyMaterial, 'authorities' | 'endedSigners'>;
 
-interface TrustedClient {
+export interface TrustedClient {
   readonly proof: VerifiedClient;
   /** Those of others, if they were asked. */
   readonly authorities: readonly LoginAuthority[];

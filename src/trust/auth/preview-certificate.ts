@@ -1,8 +1,7 @@
 import type { RequestContext } from '../../kernel/request/context.js';
 import { storedCertificates } from '../pki/index.js';
-import { judgeCertificate, verifiedClient } from './certificate-login.js';
+import { judgeClient, verifiedClient, type TrustedClient } from './certificate-login.js';
 import { judgeConditions, passing, refused, type LoginPreview } from './login-preview.js';
-import { RefusedLogin } from './refused-login.js';
 import { svidLoginOf, type SvidLogin } from './svid-login.js';
 
 /** The outcome that a login by a client certificate would have. */
@@ -20,27 +19,30 @@ export async function previewCertificate(
 ): Promise<CertificatePreview> {
   const ders = storedCertificates(certPem).map(({ raw }) => raw);
   const shown = { ...ctx, credentials: { ...ctx.credentials, clientChain: () => ders } };
-  return { ...(await signedBy(shown)), ...(await outcomeOf(shown)) };
-}
-
-type Signed = Pick<CertificatePreview, 'authorityId' | 'claims' | 'conditions'>;
-
-async function signedBy(ctx: RequestContext): Promise<Signed> {
   try {
-    const { proof, authorities } = await verifiedClient(ctx, ctx.modules.keys);
-    const svid = svidLoginOf(proof, authorities);
-    const authorityId = proof.authority.kind === 'own' ? null : proof.authority.id;
-    const conditions = judgeConditions(svid?.issuer.rules.conditions ?? [], svid?.claims);
-    return { authorityId, claims: svid?.claims ?? null, conditions };
+    const client = await verifiedClient(shown, shown.modules.keys);
+    return { ...signedBy(client), ...(await outcomeOf(shown, client)) };
   } catch (error) {
-    if (!(error instanceof RefusedLogin)) throw error;
-    return { authorityId: null, claims: null, conditions: [] };
+    return { authorityId: null, claims: null, conditions: [], ...refused(error) };
   }
 }
 
-async function outcomeOf(ctx: RequestContext): Promise<Omit<LoginPreview, 'conditions'>> {
+function signedBy({
+  proof,
+  authorities,
+}: TrustedClient): Pick<CertificatePreview, 'authorityId' | 'claims' | 'conditions'> {
+  const svid = svidLoginOf(proof, authorities);
+  const authorityId = proof.authority.kind === 'own' ? null : proof.authority.id;
+  const conditions = judgeConditions(svid?.issuer.rules.conditions ?? [], svid?.claims);
+  return { authorityId, claims: svid?.claims ?? null, conditions };
+}
+
+async function outcomeOf(
+  ctx: RequestContext,
+  client: TrustedClient,
+): Promise<Omit<LoginPreview, 'conditions'>> {
   try {
-    const { identity, svid } = await judgeCertificate(ctx, ctx.modules.keys);
+    const { identity, svid } = await judgeClient(ctx, client);
     return passing(identity?.identityId, svid);
   } catch (error) {
     return refused(error);

@@ -107,8 +107,8 @@ describe('a one-time token with an authority', () => {
     const answer = await enroll(`?method=ottca&token=${waiting.token}`, {}, own);
     expect(answer.status).toBe(200);
     await expect(logsIn(own)).resolves.toBe(waiting.identityId);
-    const found = await identitiesWhere(controller, `id = "${waiting.identityId}"`);
-    expect(found).toMatchObject([{ isPending: true }]);
+    const joined = await identitiesWhere(controller, `id = "${waiting.identityId}"`);
+    expect(joined).toMatchObject([{ isPending: true }]);
   });
 
   test('may come without any body', async () => {

@@ -45,7 +45,7 @@ export function TokenPreview({ id }: { id: string }) {
           spellCheck={false}
           value={token}
           onChange={(event) => {
-            // What is shown would be about another token.
+            // The answer that is shown is about the earlier token.
             setPreview(undefined);
             setToken(event.currentTarget.value);
           }}

@@ -74,8 +74,8 @@ const DISABLING = {
   ...{ validFrom: true, validUntil: true, disabledAt: true, disabledUntil: true },
 } as const;
 
-/** Whatever disables an identity, now or at a time to come. */
-export const disablingOf = (
+/** All times by which an identity is disabled, now or at a time to come. */
+export const disablingTimesOf = (
   rows: Rows,
   id: string,
 ): Promise<Selected<'Identity', typeof DISABLING> | null> =>

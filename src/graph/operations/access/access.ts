@@ -198,7 +198,7 @@ async function factsOfFuture(
   identityId: string,
   time: Date,
 ): Promise<AccessFacts> {
-  const state = await identities.disablingOf(store, identityId);
+  const state = await identities.disablingTimesOf(store, identityId);
   const isDisabledThen =
     state !== null && isDisabled({ ...state, ...timedStateAt(state, time) }, time);
   return { ...NO_FACTS, isIdentityDisabled: () => isDisabledThen };

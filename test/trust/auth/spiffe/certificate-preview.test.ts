@@ -8,7 +8,7 @@ import { unique } from '../client.js';
 import { logInBy } from './svid-logins.js';
 import { enter, newTrustDomain, refresh, type TestTrustDomain } from './trust-domain.js';
 
-/* What a login by a certificate would come to, without one. */
+/* A preview says how a login by a certificate would end, and nobody is logged in. */
 
 let controller: InProcess;
 let domain: TestTrustDomain;
@@ -60,10 +60,10 @@ test('shows claims, conditions, role attributes and the identity, and creates no
     expect(await preview(pemOf(leaf), ctx)).toEqual(creating);
   }
   const session = await logInBy(controller, [leaf]);
-  const found = { ...outcome, identityId: session?.identityId, createsIdentity: false };
-  expect(await preview(pemOf(leaf))).toEqual(found);
+  const expected = { ...outcome, identityId: session?.identityId, createsIdentity: false };
+  expect(await preview(pemOf(leaf))).toEqual(expected);
   const reader = controller.ctx(callerOf('reader', 'ca.read'));
-  expect(await preview(pemOf(leaf), reader)).toEqual({ ...found, identityId: null });
+  expect(await preview(pemOf(leaf), reader)).toEqual({ ...expected, identityId: null });
 });
 
 test('tells why a login would be refused', async () => {
