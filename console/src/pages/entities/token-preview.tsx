@@ -17,15 +17,17 @@ type Preview = NonNullable<PreviewTokenResult['previewExternalJwt']>;
 /** Tells what a login by a token would get. The token stays in the page. */
 export function TokenPreview({ id }: { id: string }) {
   const [token, setToken] = useState('');
-  const [preview, setPreview] = useState<Preview>();
+  const [answer, setAnswer] = useState<{ readonly token: string; readonly preview: Preview }>();
   const { isBusy, failure, attempt } = useAttempt();
   const run = (): void => {
-    setPreview(undefined);
+    setAnswer(undefined);
     attempt(async () => {
-      const { previewExternalJwt } = await ask(PreviewToken, { token: token.trim() });
-      setPreview(previewExternalJwt ?? undefined);
+      const { previewExternalJwt: preview } = await ask(PreviewToken, { token: token.trim() });
+      if (preview) setAnswer({ token, preview });
     });
   };
+  // One about an earlier token may come late.
+  const preview = answer?.token === token ? answer.preview : undefined;
   return (
     <div className="stack">
       <form
@@ -45,8 +47,6 @@ export function TokenPreview({ id }: { id: string }) {
           spellCheck={false}
           value={token}
           onChange={(event) => {
-            // The answer that is shown is about the earlier token.
-            setPreview(undefined);
             setToken(event.currentTarget.value);
           }}
         />
