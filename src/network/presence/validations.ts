@@ -32,10 +32,13 @@ export class Validations {
     private readonly asking: Pick<Asking, 'refresh' | 'isGone'>,
   ) {}
 
-  /** @throws ApiError SERVER_TOO_MANY_REQUESTS when no other validation may begin now */
-  refuseMany(): void {
-    if (this.#running < MAX_RUNNING) return;
-    throw failure('SERVER_TOO_MANY_REQUESTS', 'too many validations run');
+  /**
+   * Reads which routers are connected by now: to another controller, they may have connected just before.
+   * @throws ApiError SERVER_TOO_MANY_REQUESTS when no other validation may begin now
+   */
+  async prepare(): Promise<void> {
+    this.refuseMany();
+    await this.asking.refresh();
   }
 
   /**
@@ -61,6 +64,11 @@ export class Validations {
     } finally {
       this.#running -= 1;
     }
+  }
+
+  private refuseMany(): void {
+    if (this.#running < MAX_RUNNING) return;
+    throw failure('SERVER_TOO_MANY_REQUESTS', 'too many validations run');
   }
 }
 

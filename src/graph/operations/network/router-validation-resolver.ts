@@ -88,7 +88,7 @@ async function followValidation(
   ctx: SubscriptionContext,
 ): Promise<ValidationFollower<RouterValidation>> {
   const { presence } = ctx.modules;
-  presence.validations.refuseMany();
+  await presence.validations.prepare();
   const { Router } = ctx.catalog.resources;
   const routers = await filteredRows(ctx, Router, filter ?? '', ['id', 'name']);
   const controllerIds = withControllers

@@ -90,7 +90,7 @@ async function followValidation(
   ctx: SubscriptionContext,
 ): Promise<ValidationFollower<TerminatorValidation>> {
   const { presence } = ctx.modules;
-  presence.validations.refuseMany();
+  await presence.validations.prepare();
   const terminators = await storedTerminators(ctx, filter ?? '');
   const follower = new ValidationFollower(
     (signal) => validationOf(presence, terminators, fix, signal),
