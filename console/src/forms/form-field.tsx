@@ -1,7 +1,5 @@
 import {
-  Button,
   Checkbox,
-  Fieldset,
   NumberInput,
   PasswordInput,
   Select,
@@ -14,13 +12,13 @@ import type { Control, InputField } from '../description/inputs.js';
 import { wordsOf, wordsOfValue } from '../description/names.js';
 import { EntitySelect } from '../parts/entity-select.js';
 import { TimeField } from '../parts/time-field.js';
-import { texts } from '../texts.js';
 import { ChoicesField } from './choices-field.js';
 import { EntitiesField } from './entities-field.js';
 import { EntryList } from './entry-list.js';
 import { faultBelow, type FormFaults } from './faults.js';
 import { isAwaited, rowsOf, valuesOf, type FormValues } from './form-values.js';
 import { JsonField } from './json-field.js';
+import { OptionalGroup } from './optional-group.js';
 import { PermissionsField } from './permissions-field.js';
 import { RolesField } from './roles-field.js';
 import { DataField } from './schema/data-field.js';
@@ -250,56 +248,30 @@ const BY_CONTROL: Readonly<Record<Control, Render>> = {
   ),
 };
 
-/** The members of a group; an optional one is there from "Add" to "Remove". */
 function GroupField({ field, value, faults, path, change }: FormFieldProps) {
-  const { name, fields = [], isOptional = false } = field;
-  const label = wordsOf(name);
-  if (isOptional && value === undefined) {
-    return (
-      <Fieldset legend={label}>
-        <div className="stack">
-          <div className="dim">{field.description}</div>
-          <div>
-            <Button
-              variant="default"
-              aria-label={texts.form.addTo(label)}
-              onClick={() => {
-                change(valuesOf(fields, {}));
-              }}
-            >
-              {texts.form.add}
-            </Button>
-          </div>
-        </div>
-      </Fieldset>
-    );
-  }
+  const { name, description, fields = [], isOptional = false, isFixed = false } = field;
+  const isPresent = !isOptional || value !== undefined;
   return (
-    <Fieldset legend={label}>
-      <div className="stack">
-        <FormFields
-          fields={fields}
-          values={(value ?? {}) as FormValues}
-          faults={faults}
-          path={`${path}.`}
-          change={change}
-        />
-        {isOptional && field.isFixed !== true ? (
-          <div>
-            <Button
-              variant="subtle"
-              color="red"
-              aria-label={texts.form.takeOut(label)}
-              onClick={() => {
-                change(undefined);
-              }}
-            >
-              {texts.form.takeOutShort}
-            </Button>
-          </div>
-        ) : null}
-      </div>
-    </Fieldset>
+    <OptionalGroup
+      label={wordsOf(name)}
+      description={isPresent ? undefined : description}
+      isPresent={isPresent}
+      isRemovable={isOptional && !isFixed}
+      add={() => {
+        change(valuesOf(fields, {}));
+      }}
+      remove={() => {
+        change(undefined);
+      }}
+    >
+      <FormFields
+        fields={fields}
+        values={(value ?? {}) as FormValues}
+        faults={faults}
+        path={`${path}.`}
+        change={change}
+      />
+    </OptionalGroup>
   );
 }
 

@@ -1,8 +1,5 @@
 import {
-  Button,
   Checkbox,
-  Fieldset,
-  Input,
   NumberInput,
   Select,
   TagsInput,
@@ -21,6 +18,7 @@ import {
   withMember,
   type JsonObject,
 } from '../json-value.js';
+import { OptionalGroup } from '../optional-group.js';
 import { ListField } from './list-field.js';
 import type { SchemaFieldProps } from './schema-field-props.js';
 import { beginningOf, canShow, shownPart, type Shape } from './shape.js';
@@ -163,48 +161,24 @@ function Choice({ values, words, ...props }: ChoiceProps) {
   );
 }
 
-/** An optional object is there from "Add" to "Remove". */
 function ObjectField(props: ControlProps<ShapeOf<'object'>>) {
   const { root, schema, label, description, value, faults, path, isRequired, change } = props;
-  const error = faults[path];
   return (
-    <Fieldset legend={label}>
-      <div className="stack">
-        {description === undefined ? null : <div className="dim">{description}</div>}
-        {error === undefined ? null : <Input.Error>{error}</Input.Error>}
-        {value === undefined ? (
-          <div>
-            <Button
-              variant="default"
-              aria-label={texts.form.addTo(label)}
-              onClick={() => {
-                change(beginningOf(root, schema) ?? {});
-              }}
-            >
-              {texts.form.add}
-            </Button>
-          </div>
-        ) : (
-          <>
-            <ObjectMembers {...props} />
-            {isRequired ? null : (
-              <div>
-                <Button
-                  variant="subtle"
-                  color="red"
-                  aria-label={texts.form.takeOut(label)}
-                  onClick={() => {
-                    change(undefined);
-                  }}
-                >
-                  {texts.form.takeOutShort}
-                </Button>
-              </div>
-            )}
-          </>
-        )}
-      </div>
-    </Fieldset>
+    <OptionalGroup
+      label={label}
+      description={description}
+      error={faults[path]}
+      isPresent={value !== undefined}
+      isRemovable={!isRequired}
+      add={() => {
+        change(beginningOf(root, schema) ?? {});
+      }}
+      remove={() => {
+        change(undefined);
+      }}
+    >
+      <ObjectMembers {...props} />
+    </OptionalGroup>
   );
 }
 
