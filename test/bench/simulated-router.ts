@@ -9,6 +9,7 @@ import {
   uint32Value,
   uint64Value,
 } from '../../src/network/control/header-values.js';
+import { LightReader } from './light-reader.js';
 import { isSuccess, TestRouter, type EnrolledRouter } from '../support/test-router.js';
 
 /** A router that connects, and how it does so. */
@@ -44,7 +45,8 @@ export class SimulatedRouter {
 
   private constructor(private readonly settings: RouterSettings) {
     const { port, enrolled, isAgain } = settings;
-    this.#router = TestRouter.open(port, enrolled, { headers: helloHeaders(enrolled, isAgain) });
+    const headers = helloHeaders(enrolled, isAgain);
+    this.#router = TestRouter.open(port, enrolled, { headers }, new LightReader());
     this.#router.socket.setNoDelay(true);
     this.#router.onFrame = (frame) => {
       this.receive(frame);

@@ -69,6 +69,9 @@ export interface Hello {
   readonly headers?: Headers;
 }
 
+/** Gives frames from the pieces in which they arrive. */
+export type FrameSource = Pick<FrameReader, 'push' | 'next'>;
+
 /** A group of connections, as the answer to the first hello names it. */
 export interface Group {
   readonly id: Buffer;
@@ -138,8 +141,6 @@ export class TestRouter {
   readonly closed: Promise<void>;
   /** Called with each frame; an answer that it gives is not kept in `received`. */
   onFrame: (frame: Frame) => boolean = () => false;
-  /** Routers take a body of any size. */
-  readonly #reader = new FrameReader({ ...FRAME_LIMITS, bodyBytes: 1 << 30 });
   readonly #listeners = new Set<() => void>();
   #sequence = 0;
   #isClosed = false;
@@ -147,6 +148,7 @@ export class TestRouter {
   private constructor(
     readonly id: string,
     readonly socket: TLSSocket,
+    reader: FrameSource,
   ) {
     socket.on('error', () => undefined);
     this.closed = new Promise((resolve) => {
@@ -157,8 +159,8 @@ export class TestRouter {
       });
     });
     socket.on('data', (piece: Buffer) => {
-      this.#reader.push(piece);
-      for (let frame = this.#reader.next(); frame; frame = this.#reader.next()) this.receive(frame);
+      reader.push(piece);
+      for (let frame = reader.next(); frame; frame = reader.next()) this.receive(frame);
     });
   }
 
@@ -167,14 +169,21 @@ export class TestRouter {
     port: number,
     router: Pick<EnrolledRouter, 'id'> & Partial<EnrolledRouter>,
   ): TestRouter;
-  static open(port: number, router: EnrolledRouter, hello: Partial<Hello>): TestRouter;
+  static open(
+    port: number,
+    router: EnrolledRouter,
+    hello: Partial<Hello>,
+    reader?: FrameSource,
+  ): TestRouter;
   static open(
     port: number,
     { id, cert, key }: Pick<EnrolledRouter, 'id'> & Partial<EnrolledRouter>,
     hello: Partial<Hello> = {},
+    // Routers take a body of any size.
+    reader: FrameSource = new FrameReader({ ...FRAME_LIMITS, bodyBytes: 1 << 30 }),
   ): TestRouter {
     const certificate = cert === undefined || key === undefined ? {} : { cert, key };
-    const router = new TestRouter(id, connectTls(port, certificate));
+    const router = new TestRouter(id, connectTls(port, certificate), reader);
     router.socket.write(helloFrame({ id, ...hello }));
     return router;
   }

@@ -1,7 +1,7 @@
 import { answerHeaders } from './answer-headers.js';
 import type { UnderlayType } from './channel-group.js';
 import { CONTENT, HEADER } from './content-types.js';
-import { FrameError, type Frame, type Headers } from './frame.js';
+import { FrameError, type Body, type Frame, type Headers } from './frame.js';
 import { readUint32, uint64Value } from './header-values.js';
 import { refusalOf, resultOf } from './refusals.js';
 import type { Underlay } from './underlay.js';
@@ -115,7 +115,7 @@ export class ControlChannel {
   }
 
   /** Sends a frame. */
-  send(type: number, body: Buffer = NO_BODY, headers: Headers = NO_HEADERS): number {
+  send(type: number, body: Body = NO_BODY, headers: Headers = NO_HEADERS): number {
     const way = HIGH_PRIORITY.has(type) ? 'ctrl.high' : 'ctrl.default';
     return this.sendBy(way, type, body, headers);
   }
@@ -136,7 +136,7 @@ export class ControlChannel {
   /** Sends a frame and gives its answer; undefined when none comes in time. */
   request(
     type: number,
-    body: Buffer,
+    body: Body,
     options: { readonly millis: number; readonly headers?: Headers },
   ): Promise<Frame | undefined> {
     if (!this.#isOpen) return Promise.resolve(undefined);
@@ -210,7 +210,7 @@ export class ControlChannel {
     return own ?? [...this.#underlays.values()][0];
   }
 
-  private sendBy(way: UnderlayType, type: number, body: Buffer, headers: Headers): number {
+  private sendBy(way: UnderlayType, type: number, body: Body, headers: Headers): number {
     this.#sequence = this.#sequence === LAST_SEQUENCE ? 1 : this.#sequence + 1;
     const frame = { type, sequence: this.#sequence, headers, body };
     if (this.#isOpen) this.underlay(way)?.send(frame);

@@ -20,7 +20,7 @@ import {
   requireCapabilities,
   type Hello,
 } from './router-hello.js';
-import { Underlay } from './underlay.js';
+import { newWriteTurns, Underlay } from './underlay.js';
 
 export interface ControlDoorOptions {
   readonly presence: Pick<RouterPresence, 'connect'>;
@@ -55,6 +55,8 @@ interface Connection {
 
 /** Lets routers in: each connection begins with a hello, and its certificate proves who it is. */
 export class ControlDoor {
+  readonly #writeTurns = newWriteTurns();
+
   constructor(private readonly options: ControlDoorOptions) {}
 
   /** Serves a connection after its handshake. Connections that no router made end alone. */
@@ -76,7 +78,7 @@ export class ControlDoor {
     const hello = readHello(frame);
     requireCapabilities(hello, this.options.capabilities);
     const fingerprint = this.provedFingerprint(socket);
-    const underlay = new Underlay(socket, reader);
+    const underlay = new Underlay(socket, reader, this.#writeTurns);
     const caller: Caller = { hello, fingerprint, socket, ends, underlay };
     const { group } = hello;
     if (group && (await this.join(caller, group))) return;

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   encodedChangeSet,
   encodedSyntheticSet,
+  encodedValidation,
   type DataModelSource,
   type FullState,
   type PublishedModel,
@@ -204,16 +205,13 @@ export class DataModelSubscription {
     throw new ValidationFault('the data model changes all the time');
   }
 
-  private async ask(state: Buffer, fix: boolean): Promise<RouterDataModelDiff[]> {
-    const { RouterDataModelValidateRequest, RouterDataModelValidateResponse } = messages;
+  private async ask(state: readonly Buffer[], fix: boolean): Promise<RouterDataModelDiff[]> {
     const { router } = this.options;
-    const frame = await router.ask(
-      CONTENT.validateDataModel,
-      RouterDataModelValidateRequest,
-      { state, fix },
-      COMPARE_MILLIS,
-    );
-    return answerOfRouter(router, frame, RouterDataModelValidateResponse).diffs;
+    const request = encodedValidation(state, fix);
+    const frame = await router.channel.request(CONTENT.validateDataModel, request, {
+      millis: COMPARE_MILLIS,
+    });
+    return answerOfRouter(router, frame, messages.RouterDataModelValidateResponse).diffs;
   }
 
   /** Sends the next frame; gives whether there may be another one. */

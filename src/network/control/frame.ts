@@ -15,6 +15,11 @@ export interface Frame {
   readonly body: Buffer;
 }
 
+/** The body of a frame to send: a large one in pieces that follow each other, and that nobody joins. */
+export type Body = Buffer | readonly Buffer[];
+
+export type SentFrame = Omit<Frame, 'body'> & { readonly body: Body };
+
 /** Bytes that are no frame, or one beyond a limit. */
 export class FrameError extends Error {}
 
@@ -35,15 +40,25 @@ const MAX_HEADERS = 1_024;
 /** The answer to a first frame of another protocol: a mark, and the known versions 1 and 2. */
 export const UNKNOWN_VERSION = Buffer.from('0306090a020000000100000002000000', 'hex');
 
-export function encodeFrame({ type, sequence, headers, body }: Frame): Buffer {
+export const piecesOf = (body: Body): readonly Buffer[] => (Buffer.isBuffer(body) ? [body] : body);
+
+export const bytesOf = (body: Body): number =>
+  piecesOf(body).reduce((bytes, piece) => bytes + piece.length, 0);
+
+export function encodeFrame(frame: SentFrame): Buffer {
+  return Buffer.concat([encodeHead(frame), ...piecesOf(frame.body)]);
+}
+
+/** Encodes the part of a frame before its body. */
+export function encodeHead({ type, sequence, headers, body }: SentFrame): Buffer {
   let headerBytes = 0;
   for (const value of headers.values()) headerBytes += HEADER_HEAD_BYTES + value.length;
-  const frame = Buffer.allocUnsafe(HEAD_BYTES + headerBytes + body.length);
+  const frame = Buffer.allocUnsafe(HEAD_BYTES + headerBytes);
   MARK.copy(frame);
   frame.writeInt32LE(type, 4);
   frame.writeInt32LE(sequence, 8);
   frame.writeUInt32LE(headerBytes, 12);
-  frame.writeUInt32LE(body.length, 16);
+  frame.writeUInt32LE(bytesOf(body), 16);
   let at = HEAD_BYTES;
   for (const [key, value] of headers) {
     frame.writeInt32LE(key, at);
@@ -51,15 +66,7 @@ export function encodeFrame({ type, sequence, headers, body }: Frame): Buffer {
     value.copy(frame, at + HEADER_HEAD_BYTES);
     at += HEADER_HEAD_BYTES + value.length;
   }
-  body.copy(frame, at);
   return frame;
-}
-
-/** Encodes the part of a frame before its body. */
-export function encodeHead({ body, ...frame }: Frame): Buffer {
-  const head = encodeFrame({ ...frame, body: Buffer.alloc(0) });
-  head.writeUInt32LE(body.length, 16);
-  return head;
 }
 
 const MIN_CAPACITY = 16_384;

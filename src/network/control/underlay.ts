@@ -1,10 +1,23 @@
 import type { Duplex } from 'node:stream';
-import { encodeFrame, encodeHead, FRAME_LIMITS, type Frame, type FrameReader } from './frame.js';
+import { LoopTurns } from '../../base/loop-turns.js';
+import {
+  bytesOf,
+  encodeFrame,
+  encodeHead,
+  FRAME_LIMITS,
+  piecesOf,
+  type Body,
+  type Frame,
+  type FrameReader,
+  type SentFrame,
+} from './frame.js';
 
 /** A router that leaves more unread is disconnected: nothing is kept for it without end. */
 const MAX_UNREAD_BYTES = 64 << 20;
 /** A larger body is written in pieces of this size, as its router reads them. */
 const PIECE_BYTES = 256 << 10;
+/** So many pieces are written in one turn of the event loop, to all routers together: some milliseconds. */
+const PIECES_PER_TURN = 4;
 /** A peer that reads nothing does not keep a connection open for longer. */
 const CLOSE_MILLIS = 1_000;
 const NOTHING = Buffer.alloc(0);
@@ -19,13 +32,14 @@ export interface UnderlayEvents {
 export class Underlay {
   #events: UnderlayEvents | undefined;
   /** Frames behind one that is being written in pieces. */
-  #behind: Frame[] | undefined;
+  #behind: SentFrame[] | undefined;
   #behindBytes = 0;
   #inPieces: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly socket: Duplex,
     private readonly reader: FrameReader,
+    private readonly turns = newWriteTurns(),
   ) {
     reader.limits = FRAME_LIMITS;
   }
@@ -52,11 +66,12 @@ export class Underlay {
     this.socket.resume();
   }
 
-  send(frame: Frame): void {
+  send(frame: SentFrame): void {
+    const bytes = bytesOf(frame.body);
     if (this.#behind) {
       this.#behind.push(frame);
-      this.#behindBytes += frame.body.length;
-    } else if (frame.body.length > PIECE_BYTES) this.#inPieces = this.sendInPieces(frame);
+      this.#behindBytes += bytes;
+    } else if (bytes > PIECE_BYTES) this.#inPieces = this.sendInPieces(frame);
     else this.socket.write(encodeFrame(frame));
     if (this.socket.writableLength + this.#behindBytes > MAX_UNREAD_BYTES) {
       this.fail('it does not read what is sent to it');
@@ -81,13 +96,14 @@ export class Underlay {
   }
 
   /** Writes a frame whose bytes other connections share: they are copied piece by piece. */
-  private async sendInPieces(frame: Frame): Promise<void> {
-    const behind: Frame[] = [];
+  private async sendInPieces(frame: SentFrame): Promise<void> {
+    const behind: SentFrame[] = [];
     this.#behind = behind;
     this.socket.write(encodeHead(frame));
-    const { body } = frame;
-    for (let from = 0; from < body.length && this.socket.writable; from += PIECE_BYTES) {
-      this.socket.write(body.subarray(from, from + PIECE_BYTES));
+    for (const piece of smallPieces(frame.body)) {
+      await this.turns.next();
+      if (!this.socket.writable) break;
+      this.socket.write(piece);
       await this.drained();
     }
     this.#behind = undefined;
@@ -135,5 +151,16 @@ export class Underlay {
   private fail(fault: string): void {
     this.socket.destroy();
     this.#events?.onEnd(fault);
+  }
+}
+
+/** The turns for the large frames of several connections. */
+export const newWriteTurns = (): LoopTurns => new LoopTurns(PIECES_PER_TURN);
+
+function* smallPieces(body: Body): Generator<Buffer> {
+  for (const piece of piecesOf(body)) {
+    for (let from = 0; from < piece.length; from += PIECE_BYTES) {
+      yield piece.subarray(from, from + PIECE_BYTES);
+    }
   }
 }

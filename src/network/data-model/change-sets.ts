@@ -1,5 +1,7 @@
 import { countBefore } from '../../base/sorted.js';
+import type { Sliced } from '../../base/slices.js';
 import { messages } from '../messages/index.js';
+import { fieldHead, inField, PieceWriter } from './wire-fields.js';
 
 /**
  * A set of events with its index. Indexes follow the order of the change log, whichever controller counts: the
@@ -42,8 +44,10 @@ export function split(events: readonly Buffer[]): Buffer[][] {
 }
 
 /** The body of the message about a set; 0 as the index before lets a router take it without a comparison. */
-export const encodedChangeSet = ({ index, changes }: ChangeSet, previousIndex: number): Buffer =>
-  Buffer.concat([messages.DataStateChangeSet.encode({ index, previousIndex }), changes]);
+export const encodedChangeSet = (
+  { index, changes }: ChangeSet,
+  previousIndex: number,
+): readonly Buffer[] => [messages.DataStateChangeSet.encode({ index, previousIndex }), changes];
 
 /** The body of the message about events that have no index. */
 export const encodedSyntheticSet = (events: readonly Buffer[]): Buffer =>
@@ -53,32 +57,30 @@ export const encodedSyntheticSet = (events: readonly Buffer[]): Buffer =>
   ]);
 
 /** The body of the message about the whole model. */
-export const encodedFullState = (
+export function* encodedFullState(
   events: Iterable<Buffer>,
   state: { readonly endIndex: number; readonly timelineId: string },
-): Buffer => Buffer.concat([messages.DataState.encode(state), inField(EVENTS, events)]);
+): Sliced<readonly Buffer[]> {
+  const body = new PieceWriter();
+  body.add(messages.DataState.encode(state));
+  for (const event of events) {
+    body.add(fieldHead(EVENTS, event.length), event);
+    yield;
+  }
+  return body.end();
+}
 
-/** The numbers of the fields that hold the events, in a set and in a state. */
+/** The body of the message that has a router compare its model with a whole one. */
+export function encodedValidation(state: readonly Buffer[], fix: boolean): readonly Buffer[] {
+  const bytes = state.reduce((sum, piece) => sum + piece.length, 0);
+  const rest = messages.RouterDataModelValidateRequest.encode({ fix });
+  return [fieldHead(STATE, bytes), ...state, rest];
+}
+
+/** The numbers of the fields that hold the events in a set and in a state, and the state in a validation. */
 const CHANGES = 3;
 const EVENTS = 1;
-
-/** Encoded messages as items of a field: each after its tag and its length. */
-function inField(field: number, items: Iterable<Buffer>): Buffer {
-  const parts: Buffer[] = [];
-  for (const item of items) {
-    parts.push(Buffer.from([(field << 3) | LENGTH_DELIMITED, ...varint(item.length)]), item);
-  }
-  return Buffer.concat(parts);
-}
-
-const LENGTH_DELIMITED = 2;
-
-function varint(value: number): number[] {
-  const bytes: number[] = [];
-  let rest = value;
-  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
-  return [...bytes, rest];
-}
+const STATE = 1;
 
 const MAX_SETS = 10_000;
 const MAX_LOG_BYTES = 64 << 20;

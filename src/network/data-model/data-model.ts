@@ -10,7 +10,13 @@ import {
 } from '../../kernel/policy/index.js';
 import type { DataStateAction } from '../messages/index.js';
 import { eventOf, memberEvents } from './model-events.js';
-import { allMembers, MembersBefore, type TouchedEntity } from './member-changes.js';
+import { encodedIds } from './encoded-ids.js';
+import {
+  AllMembers,
+  MembersBefore,
+  type MemberChange,
+  type TouchedEntity,
+} from './member-changes.js';
 import { encodedEntity, type RouterEntityKind } from './router-entities.js';
 import { serviceConfigsOf, ServiceConfigs } from './identity-configs.js';
 
@@ -83,10 +89,10 @@ export class DataModel {
     ].flatMap((row) => this.replace(row));
     const { removed, added } = before.delta();
     return [
-      ...removed.flatMap((change) => [...memberEvents(change, false)]),
+      ...removed.flatMap((change) => eventsOfMembers(change, false)),
       ...DELETION_ORDER.flatMap((kind) => eventsOf(changes, kind, 'Delete')),
       ...ORDER.flatMap((kind) => eventsOf(changes, kind, 'Create', 'Update')),
-      ...added.flatMap((change) => [...memberEvents(change, true)]),
+      ...added.flatMap((change) => eventsOfMembers(change, true)),
       ...eventsOf(changes, 'Revocation', 'Create', 'Delete'),
     ];
   }
@@ -102,13 +108,18 @@ export class DataModel {
     return [...this.#disabledUntil].filter(([, until]) => until <= now).map(([id]) => id);
   }
 
-  /** The events that make the whole model with these keys, in the order in which routers need them. */
+  /**
+   * The events that make the whole model with these keys, in the order in which routers need them. The model must
+   * not change meanwhile.
+   */
   *all(keys: readonly Buffer[] = []): Generator<Buffer> {
+    const members = new AllMembers(this.#index);
     for (const kind of ORDER) {
-      for (const [id, encoded] of this.#entities[kind]) {
+      for (const [policyId, encoded] of this.#entities[kind]) {
         yield encoded;
         if (kind !== 'ServicePolicy') continue;
-        for (const members of allMembers(this.#index, id)) yield* memberEvents(members, true);
+        for (const ofSide of members.of(policyId))
+          yield* memberEvents({ policyId, ...ofSide }, true);
       }
     }
     yield* keys;
@@ -194,6 +205,10 @@ interface ChangedEntity {
   readonly action: DataStateAction;
   readonly event: Buffer;
 }
+
+const eventsOfMembers = (change: MemberChange, add: boolean): Buffer[] => [
+  ...memberEvents({ ...change, ids: encodedIds(change.ids) }, add),
+];
 
 const eventsOf = (
   changes: readonly ChangedEntity[],

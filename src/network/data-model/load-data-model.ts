@@ -11,7 +11,8 @@ import { serviceConfigsOf, type ServiceConfig } from './identity-configs.js';
 import { endOfTransaction, transactionAt } from './log-place.js';
 import { ROUTER_ENTITIES, ROUTER_ENTITY_KINDS, type RouterEntityKind } from './router-entities.js';
 
-const PAGE = 20_000;
+/** Rows that are read and taken into the model together: some milliseconds of work. */
+const PAGE = 2_000;
 
 /** A row after a change of the log. */
 export type LoggedState = Pick<LoggedChange, 'cursor' | 'resource' | 'id'> & {

@@ -6,6 +6,7 @@ import {
   type SideOf,
 } from '../../kernel/policy/index.js';
 import { byteSorted } from '../../base/byte-order.js';
+import { EncodedIds } from './encoded-ids.js';
 
 type Side = SideOf<'servicePolicy'>;
 
@@ -111,11 +112,19 @@ export class MembersBefore {
   }
 }
 
-/** All members of the service policies, policy by policy. */
-export function* allMembers(index: PolicyIndex, policyId: string): Generator<MemberChange> {
-  for (const side of SIDES) {
-    const ids = index.idsOf(KIND_OF[side], index.members('servicePolicy', policyId, side));
-    if (ids.length > 0) yield { policyId, side, ids };
+/** The ids of the members of a service policy, encoded, one side after the other. */
+export class AllMembers {
+  readonly #ids: ReadonlyMap<Side, EncodedIds>;
+
+  /** The index must not change from now on. */
+  constructor(private readonly index: PolicyIndex) {
+    this.#ids = new Map(SIDES.map((side) => [side, new EncodedIds(index, KIND_OF[side])]));
+  }
+
+  *of(policyId: string): Generator<{ readonly side: Side; readonly ids: Iterable<Buffer> }> {
+    for (const [side, encoded] of this.#ids) {
+      yield { side, ids: encoded.of(this.index.members('servicePolicy', policyId, side)) };
+    }
   }
 }
 

@@ -4,6 +4,7 @@ import {
   type DataStateRelatedEntityType,
 } from '../messages/index.js';
 import type { MemberChange } from './member-changes.js';
+import { fieldHead } from './wire-fields.js';
 
 /*
  * Events are kept as bytes: an event that creates an entity is its model alone, since the action of a creation
@@ -26,22 +27,20 @@ const RELATED: Readonly<Record<MemberChange['side'], DataStateRelatedEntityType>
   postureChecks: 'RelatedPostureCheck',
 };
 
-/** One event holds at most so many ids. */
-const MAX_IDS = 10_000;
+/** The number of the field of an event that holds a change of the members of a policy. */
+const SERVICE_POLICY_CHANGE = 16;
+
+interface Members extends Pick<MemberChange, 'policyId' | 'side'> {
+  /** Their ids, encoded: each item makes an event. */
+  readonly ids: Iterable<Buffer>;
+}
 
 /** The events that add or remove members. */
-export function* memberEvents(
-  { policyId, side, ids }: MemberChange,
-  add: boolean,
-): Generator<Buffer> {
-  for (let from = 0; from < ids.length; from += MAX_IDS) {
-    yield messages.DataStateEvent.encode({
-      servicePolicyChange: {
-        policyId,
-        relatedEntityIds: ids.slice(from, from + MAX_IDS),
-        relatedEntityType: RELATED[side],
-        add,
-      },
-    });
+export function* memberEvents({ policyId, side, ids }: Members, add: boolean): Generator<Buffer> {
+  const relatedEntityType = RELATED[side];
+  const change = messages.DataStateServicePolicyChange.encode({ policyId, relatedEntityType, add });
+  for (const members of ids) {
+    const head = fieldHead(SERVICE_POLICY_CHANGE, change.length + members.length);
+    yield Buffer.concat([head, change, members]);
   }
 }

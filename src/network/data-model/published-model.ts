@@ -33,8 +33,8 @@ export interface PublishedModelOptions {
 export interface FullState {
   readonly endIndex: number;
   readonly keys: readonly Buffer[];
-  /** The body of the message to routers. */
-  readonly body: Buffer;
+  /** The body of the message to routers, in pieces. */
+  readonly body: readonly Buffer[];
 }
 
 /** Changes in the order of the log, and whether they are all that was there: then the last commit is complete. */
@@ -198,13 +198,8 @@ export class PublishedModel {
 
   private async build(keys: readonly Buffer[]): Promise<FullState> {
     const endIndex = this.newest;
-    const events: Buffer[] = [];
-    const built = eachSliced(this.#model.all(keys), 1, (event) => {
-      events.push(event);
-    });
-    await inSlices(built);
     const { timelineId } = this;
-    const body = encodedFullState(events, { endIndex, timelineId });
+    const body = await inSlices(encodedFullState(this.#model.all(keys), { endIndex, timelineId }));
     return { endIndex, keys, body };
   }
 

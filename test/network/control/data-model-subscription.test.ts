@@ -1,9 +1,11 @@
 import { expect, test } from '@jest/globals';
+import { toEnd } from '../../../src/base/slices.js';
 import { encodedFullState } from '../../../src/network/data-model/change-sets.js';
 import type { PublishedModel } from '../../../src/network/data-model/index.js';
 import type { ConnectedRouter } from '../../../src/network/control/connected-router.js';
 import { CONTENT } from '../../../src/network/control/content-types.js';
 import { DataModelSubscription } from '../../../src/network/control/data-model-subscription.js';
+import { piecesOf, type Body } from '../../../src/network/control/frame.js';
 import { messages, type SubscribeToDataModelRequest } from '../../../src/network/messages/index.js';
 
 /* Which keys a router gets, and with which message: a whole model takes the place of earlier keys. */
@@ -27,8 +29,8 @@ class KeysAtRouter {
       isOpen: true,
       ready: () => Promise.resolve(),
       written: () => Promise.resolve(),
-      send: (type: number, body: Buffer) => {
-        this.note(type, body);
+      send: (type: number, body: Body) => {
+        this.note(type, Buffer.concat(piecesOf(body)));
       },
     };
     const router = { followsDataModel, channel } as unknown as ConnectedRouter;
@@ -63,7 +65,7 @@ class KeysAtRouter {
     after: () => undefined,
     fullState: (keys: readonly Buffer[]) => {
       this.onBuild();
-      const body = encodedFullState(keys, { endIndex: INDEX, timelineId: TIMELINE });
+      const body = toEnd(encodedFullState(keys, { endIndex: INDEX, timelineId: TIMELINE }));
       return Promise.resolve({ endIndex: INDEX, keys, body });
     },
   } as unknown as PublishedModel;

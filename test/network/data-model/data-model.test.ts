@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { toEnd } from '../../../src/base/slices.js';
 import type { PolicyChange } from '../../../src/kernel/policy/policy-model.js';
 import {
   encodedChangeSet,
@@ -57,7 +58,7 @@ const committed = (changes: readonly PolicyChange[]): RowState[] => [
 
 function takeAll(model: DataModel, endIndex = 1): StrictRouter {
   const router = new StrictRouter();
-  router.takeState(encodedFullState(model.all(), { endIndex, timelineId: 't' }));
+  router.takeState(toEnd(encodedFullState(model.all(), { endIndex, timelineId: 't' })));
   return router;
 }
 
@@ -153,4 +154,26 @@ test.each([
   followed.take(model.apply([{ ...row, after: { name: 'ada', roleAttributes: [] } }]));
   followed.take(model.apply([{ ...row, after: { name: 'ada', roleAttributes: [], ...state } }]));
   expect(followed.router.entity('identity', 'ada')).toMatchObject({ disabled });
+});
+
+test('members beyond one event, by ids of many lengths, come with the whole and as changes', () => {
+  const ids = Array.from({ length: 25_000 }, (_, i) => `${'ø'.repeat(i % 100)}${String(i)}`);
+  const policy = (identityRoles: string[]): RowState => ({
+    ...{ kind: 'ServicePolicy', id: 'policy' },
+    after: { ...{ name: 'p', type: 'Dial', semantic: 'AnyOf' }, identityRoles, serviceRoles: [] },
+  });
+  const model = new DataModel();
+  const followed = new Followed();
+  const identities = ids.map((id): RowState => {
+    return { kind: 'Identity', id, after: { name: id, roleAttributes: [] } };
+  });
+  followed.take(model.apply([...identities, policy(['#all'])]));
+  const gone = { kind: 'Identity', id: ids[7] as string, after: null } as const;
+  followed.take(model.apply([gone]));
+  const left = ids.filter((id) => id !== gone.id).sort();
+  for (const router of [followed.router, takeAll(model)]) {
+    expect(router.membersOf('policy')).toMatchObject({ identities: left });
+  }
+  followed.take(model.apply([policy(['#nobody'])]));
+  expect(followed.router.membersOf('policy')).toMatchObject({ identities: [] });
 });

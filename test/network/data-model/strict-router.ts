@@ -1,3 +1,4 @@
+import { piecesOf, type Body } from '../../../src/network/control/frame.js';
 import {
   messages,
   type DataStateEvent,
@@ -51,7 +52,8 @@ export class StrictRouter {
   readonly #members = new Map<string, Members>();
 
   /** Takes the whole model in place of what it has. */
-  takeState(body: Buffer): void {
+  takeState(sent: Body): void {
+    const body = Buffer.concat(piecesOf(sent));
     const { events, endIndex, timelineId } = messages.DataState.decode(body);
     for (const kind of KINDS) this.#entities[kind].clear();
     this.#members.clear();
@@ -65,7 +67,8 @@ export class StrictRouter {
     this.timelineId = timelineId;
   }
 
-  takeSet(body: Buffer): void {
+  takeSet(sent: Body): void {
+    const body = Buffer.concat(piecesOf(sent));
     const { index, isSynthetic, previousIndex, changes } = messages.DataStateChangeSet.decode(body);
     if (!isSynthetic) {
       if (index <= this.index) throw new Error(`index ${index} behind ${this.index}`);
