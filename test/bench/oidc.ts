@@ -1,4 +1,5 @@
 import { Agent } from 'node:https';
+import type { SecureContext } from 'node:tls';
 import { hashPassword, isPassword } from '../../src/trust/auth/password-hash.js';
 import { signJwt } from '../../src/trust/pki/index.js';
 import { keysOf as keyMaterialOf, type ClientCertificate } from '../trust/auth/certificates.js';
@@ -33,11 +34,11 @@ const BY_PASSWORD: LoginKind = {
 /** Work on a connection of its own, which shows a certificate. */
 export async function anew<T>(
   origin: string,
-  { cert, key }: ClientCertificate,
+  certificate: ClientCertificate | { readonly secureContext: SecureContext },
   work: (asked: { readonly origin: string; readonly agent: Agent }) => Promise<T>,
 ): Promise<T> {
   // A session of TLS that is resumed would save both sides the certificates.
-  const tls = { rejectUnauthorized: false, maxCachedSessions: 0, cert, key };
+  const tls = { rejectUnauthorized: false, maxCachedSessions: 0, ...certificate };
   const agent = new Agent({ keepAlive: true, ...tls });
   try {
     return await work({ origin, agent });

@@ -48,6 +48,13 @@ export function httpsServer(
   return server;
 }
 
+/**
+ * Connections that may wait to be accepted; the system caps it (`net.core.somaxconn`). One is accepted in each
+ * turn of the event loop, and with the 511 of Node those that come beyond are reset: all clients come together
+ * after a restart.
+ */
+const BACKLOG = 4_096;
+
 /** Accepts connections at an address and passes them on, within limits. */
 export async function listen(
   at: Config['listen'],
@@ -65,7 +72,7 @@ export async function listen(
     acceptor.once('error', (error: NodeJS.ErrnoException) => {
       reject(portFault(error, at));
     });
-    acceptor.listen(at.port, at.host, resolve);
+    acceptor.listen({ ...at, backlog: BACKLOG }, resolve);
   });
   return acceptor;
 }
