@@ -8,6 +8,7 @@ import type { Cursor, LoggedChange } from '../../kernel/request/store-port.js';
 import { senderOf, type Receiver, type Spending } from '../../requests/limits/index.js';
 import type { SiblingWrite } from '../../data/store/model-store.js';
 import { Channel, type Handlers } from './channel.js';
+import { Handover, type Connection } from './handover.js';
 import type { ProcessMetrics } from '../../requests/observability/index.js';
 import type { Pulse, ToFirst, ToWorker, WorkerStart } from './messages.js';
 import { NOT_TOGGLED, StreamsOfWorker } from './relayed-live-events.js';
@@ -254,13 +255,6 @@ function receiverBySender(choose: () => Server): Receiver {
 
 type PoolHandlers = Omit<Handlers<ToFirst>, 'ready' | 'ending' | 'taken' | 'closed'>;
 
-/** A connection on its way to a worker. */
-interface UntakenConnection {
-  readonly socket: Socket;
-  readonly onClosed: () => void;
-  readonly start: Buffer | undefined;
-}
-
 /** A worker as the first process knows it. */
 class Worker implements Server {
   readonly process: ChildProcess;
@@ -268,13 +262,15 @@ class Worker implements Server {
   /** Resolves when it serves connections or has ended. */
   readonly started: Promise<void>;
   /** Resolves when it has ended, with the connections that it has not taken. */
-  readonly ended: Promise<readonly UntakenConnection[]>;
+  readonly ended: Promise<readonly Connection[]>;
   /** It was told the facts to start with, and gets all news from then on. */
   isStarted = false;
   /** It serves connections. */
   isReady = false;
   readonly #onClosed = new Map<number, () => void>();
-  readonly #untaken = new Map<number, UntakenConnection>();
+  readonly #handover = new Handover((id, { socket, start }) => {
+    this.channel.tell('connection', { id, start }, socket);
+  });
   #lastId = 0;
 
   constructor(environment: NodeJS.ProcessEnv, handlers: PoolHandlers) {
@@ -295,8 +291,7 @@ class Worker implements Server {
         this.isReady = false;
       },
       taken: ({ id }) => {
-        this.#untaken.get(id)?.socket.destroy();
-        this.#untaken.delete(id);
+        this.#handover.taken(id);
       },
       closed: ({ id }) => {
         this.closed(id);
@@ -306,11 +301,11 @@ class Worker implements Server {
       const end = (): void => {
         this.isReady = false;
         this.isStarted = false;
-        const untaken = [...this.#untaken.entries()];
-        for (const [id] of untaken) this.#onClosed.delete(id);
+        const { untaken } = this.#handover;
+        for (const id of untaken.keys()) this.#onClosed.delete(id);
         for (const id of [...this.#onClosed.keys()]) this.closed(id);
         resolveStarted();
-        resolve(untaken.map(([, connection]) => connection));
+        resolve([...untaken.values()]);
       };
       this.process.once('exit', () => {
         this.isReady = false;
@@ -338,8 +333,7 @@ class Worker implements Server {
   give(socket: Socket, onClosed: () => void, start?: Buffer): void {
     const id = (this.#lastId += 1);
     this.#onClosed.set(id, onClosed);
-    this.#untaken.set(id, { socket, onClosed, start });
-    this.channel.tell('connection', { id, start }, socket);
+    this.#handover.give(id, { socket, onClosed, start });
   }
 
   async stop(): Promise<void> {
