@@ -58,8 +58,10 @@ export class PublishedModel {
   readonly #commit = new Commit();
   #fullState: FullState | undefined;
   #building: Promise<FullState> | undefined;
-  /** Deliveries that came while the whole was being built. */
-  #held: Delivery[] = [];
+  /** How many read the model in slices at the moment: it must not change meanwhile. */
+  #readers = 0;
+  /** Deliveries that came meanwhile. */
+  readonly #held: Delivery[] = [];
   readonly #sets: RecentSets;
   readonly #model: DataModel;
   /** From this place on, the sets are those of every other controller. */
@@ -112,7 +114,7 @@ export class PublishedModel {
 
   /** Publishes the commits of a delivery. */
   apply(delivery: Delivery): void {
-    if (this.#building) {
+    if (this.#readers > 0) {
       this.#held.push(delivery);
       return;
     }
@@ -181,19 +183,30 @@ export class PublishedModel {
   private async differencesNow(): Promise<string[]> {
     const { store, catalog } = this.options;
     const { model } = await loadDataModel({ store, catalog, maxChanges: 0 });
-    return modelDifferences(this.#model, model);
+    return this.whileHeld(() => modelDifferences(this.#model, model));
   }
 
-  /** Builds the whole; changes wait until it is done. */
-  private async rebuild(keys: readonly Buffer[]): Promise<FullState> {
-    this.#building = this.build(keys);
+  /** Reads the model in slices; changes wait until it is read. */
+  private async whileHeld<T>(read: () => Promise<T>): Promise<T> {
+    this.#readers += 1;
     try {
-      this.#fullState = await this.#building;
-      return this.#fullState;
+      return await read();
     } finally {
-      this.#building = undefined;
-      for (const delivery of this.#held.splice(0)) this.apply(delivery);
+      this.#readers -= 1;
+      if (this.#readers === 0) for (const delivery of this.#held.splice(0)) this.apply(delivery);
     }
+  }
+
+  private async rebuild(keys: readonly Buffer[]): Promise<FullState> {
+    return this.whileHeld(async () => {
+      this.#building = this.build(keys);
+      try {
+        this.#fullState = await this.#building;
+        return this.#fullState;
+      } finally {
+        this.#building = undefined;
+      }
+    });
   }
 
   private async build(keys: readonly Buffer[]): Promise<FullState> {
