@@ -1,13 +1,11 @@
 import type { Bitset, EntityKind, PolicyIndex } from '../../kernel/policy/index.js';
-import { writeFieldHead } from './wire-fields.js';
+import { MAX_HEAD_BYTES, writeFieldHead } from './wire-fields.js';
 
 /** The number of the field of a service policy change that holds the ids of members. */
 const RELATED_ENTITY_IDS = 2;
 /** One event holds at most so many ids. */
 const MAX_IDS = 10_000;
 
-/** A head has as many bytes at most: ids are far shorter than 2 MiB. */
-const MAX_HEAD_BYTES = 4;
 /** The bytes of a character of a text at most. */
 const MAX_CHARACTER_BYTES = 3;
 

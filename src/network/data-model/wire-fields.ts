@@ -3,7 +3,10 @@
 const LENGTH_DELIMITED = 2;
 const MORE = 0x80;
 
-/** Writes what comes before the bytes of a field, its tag and their length; gives where it ends. */
+/** The bytes of a tag and a length at most: five each. */
+export const MAX_HEAD_BYTES = 10;
+
+/** Writes the tag and the length that come before the bytes of a field; gives where they end. */
 export function writeFieldHead(to: Buffer, at: number, field: number, length: number): number {
   return writeVarint(to, writeVarint(to, at, (field << 3) | LENGTH_DELIMITED), length);
 }
@@ -14,8 +17,6 @@ function writeVarint(to: Buffer, at: number, value: number): number {
   to[end++] = rest;
   return end;
 }
-
-const MAX_HEAD_BYTES = 10;
 
 export function fieldHead(field: number, length: number): Buffer {
   const head = Buffer.allocUnsafe(MAX_HEAD_BYTES);

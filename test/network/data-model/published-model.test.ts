@@ -58,6 +58,18 @@ async function publisher(): Promise<PublishedModel> {
   return model;
 }
 
+async function insertIdentities(count: number): Promise<void> {
+  const client = new pg.Client({ connectionString: controller.url });
+  await client.connect();
+  await client.query(
+    `insert into identity (id, created_at, updated_at, name, type_id, auth_policy_id)
+      select 'many-' || n, now(), now(), 'many ' || n, 'Default', 'default'
+      from generate_series(1, $1) n`,
+    [count],
+  );
+  await client.end();
+}
+
 /** Sends a router the sets behind what it has, or the whole. */
 async function serve(router: StrictRouter, model: PublishedModel): Promise<'sets' | 'whole'> {
   const start = router.index > 0 ? await model.startAfter(router.index) : undefined;
@@ -237,6 +249,29 @@ describe('changes that come while the whole is built', () => {
     expect(await serve(router, model)).toBe('sets');
     expect(router.state).toEqual((await whole(await publisher())).state);
     expect((await first).endIndex).toBe((await building).endIndex);
+  });
+});
+
+describe('changes that come while the model is compared with the database', () => {
+  test('wait until it is read', async () => {
+    await start();
+    await controller.create('ServicePolicy', {
+      ...{ name: 'for all', type: 'Dial', semantic: 'AnyOf' },
+      ...{ identityRoles: ['#all'], serviceRoles: ['#all'] },
+    });
+    // Enough for many slices, and for more than one event.
+    await insertIdentities(12_000);
+    const model = await publisher();
+    const progress = { isOver: false };
+    const comparing = model.differences().finally(() => {
+      progress.isOver = true;
+    });
+    for (let i = 0; !progress.isOver; i += 1) {
+      await controller.create('Identity', { name: String(i), type: 'Default', isAdmin: false });
+    }
+    await comparing;
+    await caughtUp(model);
+    expect(await model.differences()).toEqual([]);
   });
 });
 
