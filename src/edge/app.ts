@@ -14,6 +14,7 @@ import {
   graphqlRouter,
   streamRouter,
   type Admission,
+  type ContextFactory,
   type ControllerFacts,
   type Executor,
   type Subscriptions,
@@ -26,7 +27,7 @@ import { cors } from './cors.js';
 import { endWithBody } from './end-with-body.js';
 import { expressMessages, type MessageClasses } from './express-messages.js';
 import { loginOriginsOf } from './login-origins.js';
-import { operatorDoors, type OperatorDependencies } from './operator-doors.js';
+import { operatorApp, operatorDoors, type OperatorDependencies } from './operator-doors.js';
 import { OidcDoor } from './oidc/oidc-door.js';
 import type { DirectoryDoor } from './directories/directory-door.js';
 import { NON_REST, pageDoors } from './page-doors.js';
@@ -45,7 +46,8 @@ export interface HttpSettings {
   readonly spaOrigins: readonly string[];
 }
 
-export interface HttpDependencies extends Omit<OperatorDependencies, 'metricsToken'> {
+export interface HttpDependencies extends Omit<OperatorDependencies, 'metricsToken' | 'contexts'> {
+  readonly contexts: ContextFactory;
   readonly config: HttpSettings;
   readonly facts: ControllerFacts;
   readonly executor: Executor;
@@ -68,16 +70,16 @@ export interface HttpApp {
   readonly app: RequestListener;
   /** The classes that a server makes its messages of; it takes others, too, but slower. */
   readonly messages: MessageClasses;
+  /** Health and metrics alone, for a listener of their own. */
+  readonly monitors: RequestListener;
 }
 
 /** Serves GraphQL, REST and the pages for both, and sets the headers of all answers. */
 export async function httpApp(dependencies: HttpDependencies): Promise<HttpApp> {
   const { facts, rest, rows, limits } = dependencies;
   const { app: serveNonRest, messages } = await graphAndPages(dependencies);
-  const operators = operatorDoors({
-    ...dependencies,
-    metricsToken: dependencies.config.metricsToken,
-  });
+  const operatorOptions = { ...dependencies, metricsToken: dependencies.config.metricsToken };
+  const operators = operatorDoors(operatorOptions);
   const product = `ziti-controller/${facts.version}`;
   const { spas, spaOrigins: assetOrigins } = dependencies.config;
   const operatorPaths = [...operators.keys()];
@@ -130,7 +132,7 @@ export async function httpApp(dependencies: HttpDependencies): Promise<HttpApp> 
       serve(request, response);
     });
   });
-  return { app, messages };
+  return { app, messages, monitors: operatorApp(operatorOptions) };
 }
 
 /** Whether the door of a protocol beside REST and the graph serves a request. */
@@ -170,7 +172,7 @@ function endUnanswered(
 }
 
 /** The express application for GraphQL and the pages; REST does not use express. */
-async function graphAndPages(dependencies: HttpDependencies): Promise<HttpApp> {
+async function graphAndPages(dependencies: HttpDependencies): Promise<Omit<HttpApp, 'monitors'>> {
   const { executor, admission, contexts, subscriptions, rest, limits, onUnexpected } = dependencies;
   const app = express();
   app.disable('x-powered-by');

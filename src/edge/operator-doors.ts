@@ -8,11 +8,14 @@ import {
   noteOf,
   type Health,
   type Metrics,
+  type RequestObserver,
 } from '../requests/observability/index.js';
+import { pathOf } from './static-files.js';
 import { dataEnvelope, errorEnvelope } from '../../rest-compat/engine/envelope.js';
 
 export interface OperatorDependencies {
-  readonly contexts: ContextFactory;
+  /** Gives the callers of requests; undefined: there are no sessions, only the token of the metrics. */
+  readonly contexts: ContextFactory | undefined;
   readonly metrics: Metrics;
   readonly health: Health;
   /** A bearer token that gives access to the metrics without a session. */
@@ -43,10 +46,31 @@ export function operatorDoors(
   ]);
 }
 
+/**
+ * Serves these endpoints alone, for a listener without TLS: nobody shows a session there, which others on the
+ * way could read.
+ */
+export function operatorApp(
+  dependencies: Omit<OperatorDependencies, 'contexts'> & { readonly observer: RequestObserver },
+): RequestListener {
+  const doors = operatorDoors({ ...dependencies, contexts: undefined });
+  const others = door('none', () => Promise.reject(failure('NOT_FOUND')), dependencies);
+  return (request, response) => {
+    response.setHeader('cache-control', 'no-store');
+    dependencies.observer.handle(request, response, () => {
+      (doors.get(pathOf(request)) ?? others)(request, response);
+    });
+  };
+}
+
 const JSON_TYPE = 'application/json';
 
 const door =
-  (operation: string, serve: Serve, { onUnexpected }: OperatorDependencies): RequestListener =>
+  (
+    operation: string,
+    serve: Serve,
+    { onUnexpected }: Pick<OperatorDependencies, 'onUnexpected'>,
+  ): RequestListener =>
   (request, response) => {
     describeRequest(request, { door: 'pages', route: `/${operation}`, operation });
     refuseOtherMethods(request, response)
@@ -95,8 +119,8 @@ async function metricsOf(
 ): Promise<Reply> {
   const { metrics, contexts, metricsToken } = dependencies;
   if (metricsToken === undefined || !hasBearer(request, metricsToken)) {
-    const { caller } = await contexts.create(request);
-    if (!permits(caller, ADMIN)) throw failure('UNAUTHORIZED');
+    const context = await contexts?.create(request);
+    if (!context || !permits(context.caller, ADMIN)) throw failure('UNAUTHORIZED');
   }
   return { status: 200, contentType: metrics.contentType, body: await metrics.text() };
 }

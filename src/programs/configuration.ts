@@ -66,6 +66,8 @@ export interface Config {
   readonly ctrlAddress: string;
   /** `OVERGRAPH_CTRL_LISTEN`: a listener for routers alone; undefined: they use that for HTTPS. */
   readonly ctrlListen: HostPort | undefined;
+  /** `OVERGRAPH_HEALTH_LISTEN`: a listener without TLS for health and metrics alone; undefined: none. */
+  readonly healthListen: HostPort | undefined;
   /** `OVERGRAPH_PEER_ADDRESS`: where other controllers reach the port for HTTPS; undefined: nowhere. */
   readonly peerAddress: string | undefined;
   /** `OVERGRAPH_ROUTER_CAPABILITIES`: what the controller announces to routers. */
@@ -190,6 +192,7 @@ const VARIABLES = z.object({
     .optional()
     .describe('tls:host:port, like tls:ctrl.example.com:6262'),
   OVERGRAPH_CTRL_LISTEN: parsed(hostPort).optional().describe('host:port, like 0.0.0.0:6262'),
+  OVERGRAPH_HEALTH_LISTEN: parsed(hostPort).optional().describe('host:port, like 0.0.0.0:9090'),
   OVERGRAPH_PEER_ADDRESS: parsed(hostPort).optional().describe('host:port, like 10.0.0.11:1280'),
   OVERGRAPH_ROUTER_CAPABILITIES: someOf(ANNOUNCED)
     .prefault(ANNOUNCED.join(','))
@@ -345,6 +348,7 @@ function configFrom(v: Variables): Config {
     },
     ctrlAddress: v.OVERGRAPH_CTRL_ADDRESS ?? `tls:${advertise.host}:${String(ctrlPort)}`,
     ctrlListen: v.OVERGRAPH_CTRL_LISTEN,
+    healthListen: v.OVERGRAPH_HEALTH_LISTEN,
     peerAddress: peerAddress(v.OVERGRAPH_PEER_ADDRESS ?? listen, advertise),
     routerCapabilities: v.OVERGRAPH_ROUTER_CAPABILITIES,
     corsOrigins: v.OVERGRAPH_CORS_ORIGINS,

@@ -43,6 +43,8 @@ export interface Stage {
   /** Of the controller, with the keys of its network. */
   readonly dataDir: string;
   readonly controller: string;
+  /** Of the listener for health and metrics. */
+  readonly monitors: string;
   readonly floor: string;
   /** Seconds that the controller took to be ready on the filled database. */
   readonly startSeconds: number;
@@ -81,9 +83,10 @@ export async function openStage(
   await fillNetwork(databaseUrl, size, more);
   const dataDir = join(server.folder, name);
   await mkdir(dataDir);
-  const [port, floorPort] = [await freePort(), await freePort()];
+  const [port, floorPort, healthPort] = [await freePort(), await freePort(), await freePort()];
   const began = performance.now();
-  const start = (): Promise<Child> => startController(databaseUrl, dataDir, port, settings);
+  const start = (): Promise<Child> =>
+    startController(databaseUrl, dataDir, { port, healthPort }, settings);
   let controller = await start();
   const startSeconds = (performance.now() - began) / 1000;
   const floor = await Child.start(
@@ -96,6 +99,7 @@ export async function openStage(
     databaseUrl,
     dataDir,
     controller: `https://127.0.0.1:${String(port)}`,
+    monitors: `http://127.0.0.1:${String(healthPort)}`,
     floor: `https://127.0.0.1:${String(floorPort)}`,
     startSeconds,
     probe: () => controller.ask<ProbeReport>(),
@@ -113,7 +117,7 @@ export async function openStage(
 const startController = (
   databaseUrl: string,
   dataDir: string,
-  port: number,
+  { port, healthPort }: { readonly port: number; readonly healthPort: number },
   { nodeOptions, workers }: ControllerSettings,
 ): Promise<Child> =>
   Child.start(
@@ -128,6 +132,7 @@ const startController = (
       DATABASE_URL: databaseUrl,
       OVERGRAPH_DATA_DIR: dataDir,
       OVERGRAPH_PORT: String(port),
+      OVERGRAPH_HEALTH_LISTEN: `127.0.0.1:${String(healthPort)}`,
       OVERGRAPH_ADMIN_PASSWORD: PASSWORD,
       OVERGRAPH_LOG_LEVEL: 'warn',
       // One address asks for all: what protects a real controller from that would be measured.
@@ -148,8 +153,8 @@ export async function joinStage(
 ): Promise<{ readonly origin: string; stop(): Promise<void> }> {
   const own = `${dataDir}-${String(number)}`;
   await cp(join(dataDir, 'pki'), join(own, 'pki'), { recursive: true });
-  const port = await freePort();
-  const child = await startController(databaseUrl, own, port, ONE_PROCESS);
+  const [port, healthPort] = [await freePort(), await freePort()];
+  const child = await startController(databaseUrl, own, { port, healthPort }, ONE_PROCESS);
   return { origin: `https://127.0.0.1:${String(port)}`, stop: () => child.stop() };
 }
 

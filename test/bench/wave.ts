@@ -5,7 +5,7 @@ import { ask, paced } from './load.js';
 import { newCertificates } from './logins.js';
 import { login } from './measure.js';
 import { ProcessorMeter } from './processor-time.js';
-import { millis, timesTable } from './report.js';
+import { millis, timesTable, type TimesResult } from './report.js';
 import { compiled, type Stage } from './stage.js';
 import type { WaveReport } from './wave-clients.js';
 
@@ -19,6 +19,7 @@ export const WAVE = { name: 'wave of oidc logins' };
 const MAX_LOGINS = 10_000;
 const SECONDS = 60;
 const READS_PER_SECOND = 50;
+const PROBES_PER_SECOND = 1;
 /** Before the wave, to compare with. */
 const QUIET_MILLIS = 5_000;
 
@@ -42,11 +43,23 @@ export async function measureWave(stage: Stage): Promise<string> {
     const quiet = await paced(read, READS_PER_SECOND, pause(QUIET_MILLIS));
     const wave = clients.ask<WaveReport>();
     const meter = new ProcessorMeter(stage);
+    const probes = paced(() => askForHealth(stage), PROBES_PER_SECOND, wave);
     const beside = await meter.measure(() => paced(read, READS_PER_SECOND, wave));
-    return lines(await wave, seconds, [quiet.times, beside.times]);
+    return lines(await wave, seconds, [
+      { name: 'a read, before the wave', millis: quiet.times, target: undefined },
+      { name: 'a read, during the wave', millis: beside.times, target: 100 },
+      { name: 'health at its own port', millis: (await probes).times, target: 1_000 },
+    ]);
   } finally {
     await clients.stop();
   }
+}
+
+/** As a probe asks: on a connection of its own. */
+async function askForHealth({ monitors }: Stage): Promise<number> {
+  const { status } = await fetch(`${monitors}/health-checks`, { headers: { connection: 'close' } });
+  if (status !== 200) throw new Error(`health answered ${String(status)} during the wave`);
+  return performance.now();
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -54,7 +67,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 function lines(
   { logins, seconds, deferred, failed, reasons, millis: of }: WaveReport,
   planned: number,
-  [quiet, beside]: readonly [readonly number[], readonly number[]],
+  times: readonly TimesResult[],
 ): string {
   const sorted = of.toSorted((a, b) => a - b);
   const at = (share: number): string => millis(sorted[Math.floor(sorted.length * share)] ?? 0);
@@ -62,9 +75,6 @@ function lines(
     `${logins.toLocaleString('en')} logins begun within ${planned.toFixed(0)} s: ${String(sorted.length)} done after ${seconds.toFixed(1)} s (${(sorted.length / seconds).toFixed(0)}/s), p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`,
     `refused with Retry-After: ${String(deferred)}; failed in another way: ${String(failed)}${reasons.map((reason) => `\n  ${reason}`).join('')}`,
     '',
-    timesTable('a read of somebody else', [
-      { name: 'before the wave', millis: quiet, target: undefined },
-      { name: 'during the wave', millis: beside, target: 100 },
-    ]),
+    timesTable('what others ask for', times),
   ].join('\n');
 }

@@ -1,9 +1,13 @@
 import { constants } from 'node:crypto';
-import type { RequestListener } from 'node:http';
+import {
+  createServer as createPlainServer,
+  type RequestListener,
+  type Server as PlainServer,
+} from 'node:http';
 import { createServer, type Server, type ServerOptions } from 'node:https';
 import { createServer as createAcceptor, type Server as Acceptor } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { Config } from '../configuration.js';
+import type { HostPort } from '../configuration.js';
 import {
   CONNECTION_OPTIONS,
   limitConnections,
@@ -55,11 +59,15 @@ export function httpsServer(
  */
 const BACKLOG = 4_096;
 
-/** Accepts connections at an address and passes them on, within limits. */
+/**
+ * Accepts connections at an address and passes them on, within limits. Errors name the variable that the address
+ * comes from; by default it comes from `OVERGRAPH_HOST` and `OVERGRAPH_PORT`.
+ */
 export async function listen(
-  at: Config['listen'],
+  at: HostPort,
   limits: ConnectionLimits,
   receive: Receiver,
+  variable?: string,
 ): Promise<Acceptor> {
   // Nothing may be read before a connection is at the process that serves it.
   const acceptor = createAcceptor({
@@ -68,13 +76,32 @@ export async function listen(
     highWaterMark: BUFFER_BYTES,
   });
   limitConnections(acceptor, limits, receive);
-  await new Promise<void>((resolve, reject) => {
-    acceptor.once('error', (error: NodeJS.ErrnoException) => {
-      reject(portFault(error, at));
-    });
-    acceptor.listen({ ...at, backlog: BACKLOG }, resolve);
-  });
+  await open(acceptor, at, variable);
   return acceptor;
+}
+
+/** Monitors are few; others at this port must not use up the file handles of the process. */
+const MAX_MONITORS = 64;
+
+/**
+ * Serves requests without TLS at an address. While thousands of clients come together, a connection to the
+ * shared port waits for seconds in their queue; a probe with a time limit must not.
+ */
+export async function listenForMonitors(at: HostPort, app: RequestListener): Promise<PlainServer> {
+  const server = createPlainServer(CONNECTION_OPTIONS, app);
+  server.maxConnections = MAX_MONITORS;
+  limitMessages(server);
+  await open(server, at, 'OVERGRAPH_HEALTH_LISTEN');
+  return server;
+}
+
+function open(server: Acceptor, at: HostPort, variable: string | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(portFault(error, at, variable));
+    });
+    server.listen({ ...at, backlog: BACKLOG }, resolve);
+  });
 }
 
 /**
@@ -117,24 +144,29 @@ export const secureOptions = ({ server }: KeyMaterial): ServerOptions => ({
   secureOptions: constants.SSL_OP_NO_TICKET,
 });
 
-function portFault(error: NodeJS.ErrnoException, { host, port }: Config['listen']): Error {
+function portFault(
+  error: NodeJS.ErrnoException,
+  { host, port }: HostPort,
+  variable: string | undefined,
+): Error {
   const place = `${host}:${String(port)}`;
+  const portVariable = variable ?? 'OVERGRAPH_PORT';
   if (error.code === 'EADDRINUSE') {
     return new StartError(
       `${place} is in use by another program`,
-      'stop it, or set OVERGRAPH_PORT to a free port',
+      `stop it, or set ${portVariable} to a free port`,
     );
   }
   if (error.code === 'EACCES') {
     return new StartError(
       `this account may not listen on ${place}`,
-      'set OVERGRAPH_PORT to a port above 1023',
+      `set ${portVariable} to a port above 1023`,
     );
   }
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
     return new StartError(
       `${host} is no address of this machine`,
-      'set OVERGRAPH_HOST to one, or to 0.0.0.0',
+      `set ${variable ?? 'OVERGRAPH_HOST'} to one, or to 0.0.0.0`,
     );
   }
   return error;

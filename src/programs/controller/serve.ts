@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { banner } from './banner.js';
 import type { Config } from '../configuration.js';
 import { startController } from './start-controller.js';
-import { listen } from './listener.js';
+import { listen, listenForMonitors } from './listener.js';
 import type { EventSinkSettings } from '../../network/events/index.js';
 import type { OrderedStop } from './ordered-stop.js';
 import { progress } from './progress.js';
@@ -65,12 +65,17 @@ export async function serve(options: ServeOptions): Promise<void> {
     others: receive,
   });
   const acceptor = await listen(config.listen, config.limits, shared.receive);
-  const ctrlAcceptor = ctrlListen && (await listen(ctrlListen, config.limits, routers.receive));
+  const ctrlAcceptor =
+    ctrlListen &&
+    (await listen(ctrlListen, config.limits, routers.receive, 'OVERGRAPH_CTRL_LISTEN'));
+  const { healthListen } = config;
+  const monitors = healthListen && (await listenForMonitors(healthListen, controller.monitors));
   ending.add('connections', connections.stopMillis, async () => {
     const ended = workers?.stop();
     await connections.stop(() => {
       acceptor.close();
       ctrlAcceptor?.close();
+      monitors?.close();
       shared.stop();
     });
     await ended;

@@ -1,3 +1,4 @@
+import type { Server as HttpServer } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { Server, Socket } from 'node:net';
 import { senderOf } from './address.js';
@@ -31,7 +32,7 @@ export type ConnectionLimits = Pick<
 >;
 
 /** Limits the times and sizes of requests, and answers broken ones. */
-export function limitMessages(server: HttpsServer): void {
+export function limitMessages(server: HttpServer | HttpsServer): void {
   server.headersTimeout = HEAD_MILLIS;
   server.requestTimeout = BODY_MILLIS;
   server.keepAliveTimeout = IDLE_MILLIS;

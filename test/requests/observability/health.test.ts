@@ -6,6 +6,7 @@ import { withDatabase } from '../../../src/data/store/embedded/index.js';
 import {
   freePort,
   startController,
+  startControllerProcess,
   type Answer,
   type TestController,
 } from '../../support/controller.js';
@@ -184,5 +185,89 @@ describe('the health endpoint', () => {
     await eventually(async () => {
       expect((await ask('/health-checks')).status).toBe(200);
     });
+  });
+});
+
+describe('the listener for monitors alone', () => {
+  const METRICS_TOKEN = 'monitors-show-this-token';
+  let controller: TestController;
+  let origin: string;
+  beforeAll(async () => {
+    const port = await freePort();
+    origin = `http://127.0.0.1:${String(port)}`;
+    controller = await startController({
+      env: {
+        OVERGRAPH_HEALTH_LISTEN: `127.0.0.1:${String(port)}`,
+        OVERGRAPH_METRICS_TOKEN: METRICS_TOKEN,
+      },
+    });
+  });
+  afterAll(() => controller.stop());
+
+  const ask = (path: string, init?: RequestInit): Promise<Response> =>
+    fetch(`${origin}${path}`, init);
+
+  test.each(['/health-checks', '/health-checks/v1'])('has %s without TLS', async (path) => {
+    const answer = await ask(path);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ data: { healthy: true } });
+    expect(answer.headers.get('x-request-id')).not.toBeNull();
+  });
+
+  test('has the metrics for their token, and for no session', async () => {
+    const metrics = (headers: Record<string, string>): Promise<Response> =>
+      ask('/metrics', { headers });
+    const answer = await metrics({ authorization: `Bearer ${METRICS_TOKEN}` });
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain('overgraph_requests_total{');
+    for (const headers of [
+      {},
+      { authorization: 'Bearer monitors-show-this-toke' },
+      { 'zt-session': controller.token },
+      { authorization: `Bearer ${controller.token}` },
+    ]) {
+      expect((await metrics(headers)).status).toBe(401);
+    }
+    const shared = await controller.send('GET', '/metrics', {
+      headers: { 'zt-session': controller.token },
+    });
+    expect(shared.status).toBe(200);
+  });
+
+  test.each([
+    ['/', 404],
+    ['/version', 404],
+    ['/edge/management/v1/version', 404],
+    ['/graphql', 404],
+    ['/console/', 404],
+    ['/oidc/.well-known/openid-configuration', 404],
+  ])('has nothing else: %s', async (path, status) => {
+    expect((await ask(path, { headers: { 'zt-session': controller.token } })).status).toBe(status);
+  });
+
+  test('answers the error of the method to others than GET', async () => {
+    const answer = await ask('/health-checks', { method: 'POST' });
+    expect([answer.status, answer.headers.get('allow')]).toStrictEqual([405, 'GET']);
+  });
+
+  test('is what the program of the examples asks where it is configured', async () => {
+    const { port } = new URL(origin);
+    const run = (listen: string): Promise<unknown> =>
+      new Promise((resolve) => {
+        const env = { PATH: process.env.PATH, OVERGRAPH_HEALTH_LISTEN: listen };
+        execFile(process.execPath, ['examples/healthy.mjs'], { env }, (error) => {
+          resolve(error?.code ?? 0);
+        });
+      });
+    expect(await run(`127.0.0.1:${port}`)).toBe(0);
+    expect(await run(`0.0.0.0:${port}`)).toBe(0);
+    expect(await run(`127.0.0.1:${String(await freePort())}`)).toBe(1);
+  });
+
+  test('stops the start, with its variable, where its port is in use', async () => {
+    const listen = new URL(origin).host;
+    await expect(
+      startControllerProcess({ env: { OVERGRAPH_HEALTH_LISTEN: listen } }),
+    ).rejects.toThrow(/is in use by another program[^]*set OVERGRAPH_HEALTH_LISTEN to a free port/);
   });
 });
