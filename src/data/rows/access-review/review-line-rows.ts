@@ -53,17 +53,19 @@ export async function insert(
   await tx.query(
     sql`insert into access_review_line (review_id, identity_id, service_id, type, identity_name,
         service_name, policies, last_used_at)
+      with reason as materialized (${namedReasons(reasons)})
       select ${reviewId}::text, p.identity_id, p.service_id, p.type, coalesce(i.name, p.identity_id),
         coalesce(s.name, p.service_id), r.policies, u.used_at
       from unnest(${pairs.map(({ identityId }) => identityId)}::text[], ${pairs.map(({ serviceId }) => serviceId)}::text[],
         ${pairs.map(({ type }) => type)}::text[], ${pairs.map((pair) => numbers.get(reasonOf(pair)))}::int[])
         p (identity_id, service_id, type, reason)
-      join (${namedReasons(reasons)}) r on r.number = p.reason
+      join reason r on r.number = p.reason
       left join identity i on i.id = p.identity_id left join service s on s.id = p.service_id
       left join access_use u on u.identity_id = p.identity_id and u.service_id = p.service_id and u.type = p.type`,
   );
 }
 
+/** The policies of each reason. Materialised: they would be put together for each line that has the reason. */
 const namedReasons = (reasons: readonly string[]): Sql =>
   sql`select g.number, (
       select jsonb_agg(jsonb_build_object('policyId', n.id, 'policyName', coalesce(sp.name, n.id)) order by n.place)
