@@ -14,8 +14,10 @@ const CONSTRUCTED: number = 0x20;
  */
 export function caBundlePkcs7(certificates: readonly X509Certificate[]): string {
   const authorities = distinct(certificates.filter((certificate) => certificate.ca));
-  // DER requires the members of a SET OF in ascending order (X.690 11.6).
-  const members = authorities.map(({ raw }) => raw).sort((a, b) => Buffer.compare(a, b));
+  const members = [
+    ...ascending(authorities.filter(isIssued)),
+    ...ascending(authorities.filter(isRoot)),
+  ];
   const signedData = sequence(
     asn1.create(Class.UNIVERSAL, Type.INTEGER, false, asn1.integerToDer(1).getBytes()),
     emptySet(),
@@ -30,6 +32,18 @@ export function caBundlePkcs7(certificates: readonly X509Certificate[]): string 
   const der = Buffer.from(asn1.toDer(contentInfo).getBytes(), 'latin1');
   return (der.toString('base64').match(/.{1,64}/g) ?? []).join('\n');
 }
+
+/**
+ * The order of bytes, so that all controllers give the same. DER asks for it in the whole set (X.690 11.6), but
+ * roots come last: clients keep the bundle as a file in this order, and C SDKs 1.18.4 to 1.18.10 lose the first
+ * certificate of a file that the Go command line wrote. Without the root they trust no controller.
+ */
+const ascending = (authorities: readonly X509Certificate[]): Buffer[] =>
+  authorities.map(({ raw }) => raw).sort((a, b) => Buffer.compare(a, b));
+
+const isRoot = (authority: X509Certificate): boolean => authority.checkIssued(authority);
+
+const isIssued = (authority: X509Certificate): boolean => !isRoot(authority);
 
 const sequence = (...members: forge.asn1.Asn1[]): forge.asn1.Asn1 =>
   asn1.create(Class.UNIVERSAL, Type.SEQUENCE, true, members);

@@ -37,6 +37,16 @@ describe('caBundlePkcs7', () => {
     expect(caBundlePkcs7([...authorities].reverse())).toBe(caBundlePkcs7(authorities));
   });
 
+  it('has the roots behind the authorities that they issued', async () => {
+    for (let i = 0; i < 4; i += 1) {
+      const { authorities, root, signer } = await load(await temporaryFolder());
+      const { cert: other } = await makeRoot('RSA');
+      const [first, ...others] = unpacked(caBundlePkcs7([root, other, ...authorities]));
+      expect(first).toBe(fingerprint(signer.cert));
+      expect(others.sort()).toEqual([root, other].map(fingerprint).sort());
+    }
+  });
+
   it('can be empty', () => {
     expect(unpacked(caBundlePkcs7([]))).toEqual([]);
   });
