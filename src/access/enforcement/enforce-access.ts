@@ -31,29 +31,27 @@ export class AccessEnforcer {
 
   /** Checks the sessions of these identities, by ordinal, after changes that may have taken their access. */
   async enforce(identities: Bitset, changes: readonly Change[]): Promise<void> {
-    const ids = this.dependencies.index.idsOf('identity', identities);
-    if (ids.length === 0) return;
-    const among = ids.length > MANY ? undefined : ids;
-    await this.#sweep(narrowedBy(changes, this.dependencies), among, new Set(ids));
+    const { index } = this.dependencies;
+    const count = identities.popcount();
+    if (count === 0) return;
+    const among = count > MANY ? undefined : index.idsOf('identity', identities);
+    await this.#sweep(narrowedBy(changes, this.dependencies), {
+      among,
+      has: (identityId) => {
+        const ordinal = index.ordinalOf('identity', identityId);
+        return ordinal !== undefined && identities.has(ordinal);
+      },
+    });
   }
 
   /** Checks every session. */
   async enforceAll(): Promise<void> {
-    await this.#sweep(NOT_NARROWED);
+    await this.#sweep(NOT_NARROWED, EVERYBODY);
   }
 
-  async #sweep(
-    isNarrowed: IsNarrowed,
-    among?: readonly string[],
-    identityIds?: ReadonlySet<string>,
-  ): Promise<void> {
+  async #sweep(isNarrowed: IsNarrowed, owners: SessionOwners): Promise<void> {
     const now = (): number => this.dependencies.context().now().getTime();
-    for await (const { ended, unfit } of sessionsWithoutAccess(
-      this.dependencies,
-      now,
-      among,
-      identityIds,
-    )) {
+    for await (const { ended, unfit } of sessionsWithoutAccess(this.dependencies, now, owners)) {
       this.dependencies.losses.tell(unfit);
       // The client opens a session anew, and its router judges posture at the next dial.
       await this.#end([...ended, ...unfit.filter(isNarrowed)], isNarrowed);
@@ -111,16 +109,24 @@ function lostAmong(
   return { ended, unfit };
 }
 
+/** The identities whose sessions are looked at. */
+interface SessionOwners {
+  /** Their ids, for the database; undefined: all sessions are read, and those of others passed over. */
+  readonly among: readonly string[] | undefined;
+  readonly has: (identityId: string) => boolean;
+}
+
+const EVERYBODY: SessionOwners = { among: undefined, has: () => true };
+
 /** Gives the sessions that policies or posture do not allow, page by page. */
 export async function* sessionsWithoutAccess(
   dependencies: JudgeDependencies & { readonly store: Rows },
   now: () => number,
-  among?: readonly string[],
-  identityIds?: ReadonlySet<string>,
+  { among, has } = EVERYBODY,
 ): AsyncGenerator<LostSessions> {
   for (let after = ''; ;) {
     const page = await sessions.next(dependencies.store, { after, limit: PAGE }, among);
-    const uses = page.filter((s) => identityIds?.has(s.identityId) ?? true);
+    const uses = page.filter(({ identityId }) => has(identityId));
     const access = await judgeAccess(dependencies, uses, now());
     yield lostAmong(uses, access);
     const last = page.at(-1);
