@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { invalidField } from '../../base/errors.js';
 import { attribute, object, oneOf, text, timeText } from '../../kernel/declare/attribute.js';
 import type { Write } from '../../kernel/declare/resource.js';
-import { checkBundleEndpoint } from '../../trust/auth/index.js';
+import { checkBundleEndpoint, mergeBundleEndpoint } from '../../trust/auth/index.js';
 
 /* An authority whose certificates are those of the bundle that a trust domain publishes. */
 
@@ -107,11 +107,12 @@ type AuthorityWrite = Write<'CertificateAuthority'>;
  */
 export function checkBundle({ verb, ctx, input, values, current }: AuthorityWrite): void {
   const { bundleEndpoint: before = null } = current;
+  const { trustDomain } = ctx.modules.keys;
   // REST bodies lack it: a client that writes one back does not mean to drop it.
   values.bundleEndpoint =
-    input.bundleEndpoint === undefined
-      ? before
-      : checkBundleEndpoint(input.bundleEndpoint, ctx.modules.keys.trustDomain);
+    verb === 'create' || (verb === 'replace' && input.bundleEndpoint !== undefined)
+      ? checkBundleEndpoint(input.bundleEndpoint, trustDomain)
+      : mergeBundleEndpoint(before, input.bundleEndpoint, trustDomain);
   if (verb !== 'create') applyChange(values, before);
 }
 

@@ -9,6 +9,7 @@ export {
   checkPermissions,
   claimsPointer,
   defaultAuthPolicy,
+  mergeBundleEndpoint,
   mergeExternalIdClaim,
   normaliseAuthPolicy,
   type AuthPolicySettings,

@@ -1,5 +1,5 @@
 import { invalidField } from '../../../base/errors.js';
-import { readerOf } from '../../../base/schema-reader.js';
+import { overlaid, readerOf } from '../../../base/schema-reader.js';
 import {
   atMostCharacters,
   choice,
@@ -60,6 +60,20 @@ export function checkBundleEndpoint(input: unknown, ownTrustDomain: string): Bun
   if (settings.ca !== null) settings.ca = parseAuthority(settings.ca, `${FIELD}.ca`).certPem;
   checkProfile(settings);
   return settings;
+}
+
+/**
+ * The endpoint after a partial change: members that are null or absent stay, and an empty text clears `ca` or
+ * `endpointSpiffeId`. The result has to be sound as a whole.
+ * @throws ApiError COULD_NOT_VALIDATE on a member of `bundleEndpoint`
+ */
+export function mergeBundleEndpoint(
+  current: BundleEndpoint | null,
+  patch: unknown,
+  ownTrustDomain: string,
+): BundleEndpoint | null {
+  if (patch === undefined) return current;
+  return checkBundleEndpoint(patch === null ? null : overlaid(current, patch), ownTrustDomain);
 }
 
 function checkProfile({ profile, ca, endpointSpiffeId, trustDomain }: BundleEndpoint): void {

@@ -7,7 +7,11 @@ export {
   type AuthPolicySecondary,
   type AuthPolicySettings,
 } from './auth-policy-settings.js';
-export { checkBundleEndpoint, type BundleEndpoint } from './bundle-endpoint-settings.js';
+export {
+  checkBundleEndpoint,
+  mergeBundleEndpoint,
+  type BundleEndpoint,
+} from './bundle-endpoint-settings.js';
 export {
   checkExternalIdClaim,
   mergeExternalIdClaim,
