@@ -1,4 +1,9 @@
-import { keysOf, networkCertificate, type NetworkCertificate } from '../auth/certificates.js';
+import {
+  keysOf,
+  networkCertificate,
+  type ClientCertificate,
+  type NetworkCertificate,
+} from '../auth/certificates.js';
 import { unique } from '../auth/client.js';
 import type { TestController } from '../../support/controller.js';
 import { LoginClient, type Tokens } from './login-client.js';
@@ -26,7 +31,7 @@ export async function newDevice(
 /** The tokens of a device, after a login by its certificate. */
 export async function tokensOf(
   controller: Pick<TestController, 'port'>,
-  { certificate }: Pick<Device, 'certificate'>,
+  { certificate }: { readonly certificate: ClientCertificate },
 ): Promise<Tokens> {
   const client = new LoginClient(controller, { certificate });
   await client.begin({ method: 'cert' });
