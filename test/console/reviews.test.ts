@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { generateSync } from 'otplib';
+import type { Row } from '../../src/base/row.js';
 import { ADMIN_PASSWORD } from '../support/controller.js';
 import { inBrowser, useConsole } from './support/console-in-browser.js';
 
@@ -127,6 +128,100 @@ inBrowser('a review', () => {
     const lost = opened.page.getByRole('region', { name: 'Access that ends' });
     await lost.getByRole('row', { name: /bob\s+wiki\s+Dial/ }).waitFor();
     await expect(lost.getByRole('row').count()).resolves.toBe(2);
+  });
+});
+
+inBrowser('the role assignments on which reviewed access rests', () => {
+  const details = (name: string) => opened.page.getByRole('dialog', { name, exact: true });
+  const save = (dialog: ReturnType<typeof details>) =>
+    dialog.getByRole('button', { name: 'Save' }).click();
+  let reviewId: string;
+
+  async function assignments(name: string): Promise<Row[]> {
+    const { data } = await opened.controller.graphql(
+      '{ roleAssignments(filter: "roleAttribute = \\"on-call\\"") { nodes { state activeUntil identity { name } } } }',
+    );
+    const { nodes } = (data as { roleAssignments: { nodes: (Row & { identity: Row })[] } })
+      .roleAssignments;
+    return nodes.filter(({ identity }) => identity.name === name);
+  }
+
+  beforeAll(async () => {
+    const { controller } = opened;
+    const activeUntil = new Date(Date.now() + 86_400_000).toISOString();
+    for (const name of ['cem', 'dora']) {
+      const identity = { name, type: 'Default', isAdmin: false };
+      const identityId = await controller.create('identities', identity);
+      const assignment = { identityId, roleAttribute: 'on-call', activeUntil, reason: 'duty' };
+      await controller.create('role-assignments', assignment);
+    }
+    const board = await controller.create('services', { name: 'board', encryptionRequired: true });
+    await controller.create('service-policies', {
+      ...{ name: 'those on call', type: 'Dial', semantic: 'AnyOf' },
+      ...{ identityRoles: ['#on-call'], serviceRoles: [`@${board}`] },
+    });
+    const { data } = await controller.graphql(
+      `mutation ($identityFilter: String) {
+        startAccessReview(name: "duty", identityFilter: $identityFilter) { id } }`,
+      { identityFilter: 'name in ["cem", "dora"]' },
+    );
+    reviewId = (data as { startAccessReview: { id: string } }).startAccessReview.id;
+  });
+
+  test('have no end in a review before there is a decision', async () => {
+    await opened.open(`/entities/accessReviews/${reviewId}?tab=lines`);
+    await opened.page.getByText('0 of 2 lines are decided.').waitFor();
+    await expect(button(/role assignments of/).count()).resolves.toBe(0);
+  });
+
+  test('are renewed with a decision to keep', async () => {
+    const { page } = opened;
+    await page.getByLabel('Decision on cem and board').selectOption('Keep');
+    await button('renew: role assignments of cem for board').click();
+    const dialog = details('Details of cem and board');
+    await dialog.getByText(/^Decided by admin, /).waitFor();
+    const until = dialog.getByLabel('Renew the role assignments until');
+    await until.fill('2020-01-02T03:04:05');
+    await save(dialog);
+    await dialog.getByRole('alert').waitFor();
+    await until.fill('2099-01-02T03:04:05');
+    await dialog.getByRole('textbox', { name: 'Comment' }).fill('still on duty');
+    await save(dialog);
+    await dialog.waitFor({ state: 'detached' });
+    await button(/2099.*: role assignments of cem for board/).waitFor();
+    await button('still on duty: comment on cem and board').waitFor();
+    expect(await assignments('cem')).toMatchObject([
+      { state: 'ACTIVE', activeUntil: expect.stringMatching(/^2099-01-0/) },
+    ]);
+  });
+
+  test('end with a decision to revoke', async () => {
+    const { page } = opened;
+    await page.getByLabel('Decision on dora and board').selectOption('Revoke');
+    await button('end: role assignments of dora for board').click();
+    const dialog = details('Details of dora and board');
+    await dialog.getByRole('checkbox', { name: 'End the role assignments now' }).check();
+    await save(dialog);
+    await dialog.waitFor({ state: 'detached' });
+    await button('end: role assignments of dora for board').waitFor({ state: 'detached' });
+    expect(await assignments('dora')).toEqual([]);
+  });
+
+  test('have their ends in the file, and as texts in a finished review', async () => {
+    const { page } = opened;
+    const csv = (await opened.saved(() => button('Save as CSV').click())).toString();
+    const [heads = '', ...lines] = csv.trim().split('\r\n');
+    expect(heads.split(',').at(-1)).toBe('assignmentsUntil');
+    expect(lines.map((line) => line.split(',').at(-1)?.slice(0, 4)).sort()).toEqual([
+      String(new Date().getFullYear()),
+      '2099',
+    ]);
+    await button('Finish the review').click();
+    await button('Finish the review').waitFor({ state: 'detached' });
+    const row = page.getByRole('row', { name: /cem\s+board/ });
+    await row.getByText(/2099/).waitFor();
+    await row.getByText(/^admin, /).waitFor();
+    await expect(button(/role assignments of/).count()).resolves.toBe(0);
   });
 });
 

@@ -24,9 +24,22 @@ export const reviews = {
   decision: 'Decision',
   comment: 'Comment',
   addComment: 'add one',
-  commentOn: (identity: string, service: string) => `Comment on ${identity} and ${service}`,
+  details: (identity: string, service: string) => `Details of ${identity} and ${service}`,
   commentOf: (comment: string, identity: string, service: string) =>
     `${comment}: comment on ${identity} and ${service}`,
+  decided: 'Decided',
+  decidedBy: (name: string) => `Decided by ${name},`,
+  assignments: 'Role assignments until',
+  renew: 'renew',
+  end: 'end',
+  assignmentsOf: (text: string, identity: string, service: string) =>
+    `${text}: role assignments of ${identity} for ${service}`,
+  renewUntil: 'Renew the role assignments until',
+  renewHelp:
+    'Those with an end on which the access rests. Directories and signers decide on what they give.',
+  endAssignments: 'End the role assignments now',
+  endHelp:
+    'Those on which the access rests. Access by other ways stays: “Find the changes” takes it away.',
   decisionOn: (identity: string, service: string) => `Decision on ${identity} and ${service}`,
   progress: (all: number, open: number) =>
     `${(all - open).toLocaleString()} of ${all.toLocaleString()} lines are decided.`,

@@ -13,6 +13,7 @@ const HEADS = [
   'comment',
   'decidedBy',
   'decidedAt',
+  'assignmentsUntil',
 ];
 
 const cellsOf = (line: Line): readonly (string | null)[] => [
@@ -27,6 +28,7 @@ const cellsOf = (line: Line): readonly (string | null)[] => [
   harmless(line.comment),
   harmless(line.decidedByName),
   line.decidedAt,
+  line.assignmentsUntil,
 ];
 
 /** Saves all lines of a review as a file. */

@@ -19,8 +19,11 @@ interface LineTableProps {
   readonly round: number;
   /** Undefined: nobody may decide here. */
   readonly decide: Decide | undefined;
-  readonly comment: ((line: Line) => void) | undefined;
+  /** Opens the details of the decision. */
+  readonly comment: Open | undefined;
 }
+
+type Open = (line: Line) => void;
 
 /** The lines of a review with their reasons, last uses and decisions. */
 export function LineTable({ id, decision, round, decide, comment }: LineTableProps) {
@@ -77,16 +80,38 @@ const columnsOf = ({
     title: texts.reviews.comment,
     width: 'minmax(9rem, 1.5fr)',
     show: (line) =>
-      comment ? <CommentButton line={line} comment={comment} /> : (line.comment ?? texts.none),
+      comment ? <CommentButton line={line} open={comment} /> : (line.comment ?? texts.none),
+  },
+  {
+    name: 'assignments',
+    title: texts.reviews.assignments,
+    width: '10rem',
+    show: (line) => <Assignments line={line} open={comment} />,
+  },
+  {
+    name: 'decided',
+    title: texts.reviews.decided,
+    width: 'minmax(9rem, 1fr)',
+    show: (line) => <Decided line={line} />,
   },
 ];
 
-interface CommentButtonProps {
-  readonly line: Line;
-  readonly comment: (line: Line) => void;
+/** The author and the time of a decision. */
+function Decided({ line: { decidedByName, decidedAt } }: { readonly line: Line }) {
+  if (decidedAt === null) return <>{texts.none}</>;
+  return (
+    <>
+      {decidedByName ?? texts.none}, <Instant at={decidedAt} isRelative />
+    </>
+  );
 }
 
-function CommentButton({ line, comment }: CommentButtonProps) {
+interface CommentButtonProps {
+  readonly line: Line;
+  readonly open: Open;
+}
+
+function CommentButton({ line, open }: CommentButtonProps) {
   const text = line.comment ?? texts.reviews.addComment;
   return (
     <button
@@ -95,7 +120,33 @@ function CommentButton({ line, comment }: CommentButtonProps) {
       aria-label={texts.reviews.commentOf(text, line.identityName, line.serviceName)}
       title={text}
       onClick={() => {
-        comment(line);
+        open(line);
+      }}
+    >
+      {text}
+    </button>
+  );
+}
+
+const END_WORDS: Readonly<Partial<Record<Decision, string>>> = {
+  KEEP: texts.reviews.renew,
+  REVOKE: texts.reviews.end,
+};
+
+/** The end that decisions gave the role assignments, and the way to give another one. */
+function Assignments({ line, open }: { readonly line: Line; readonly open: Open | undefined }) {
+  const { assignmentsUntil, decision, identityName, serviceName } = line;
+  const word = END_WORDS[decision];
+  if (!open || word === undefined) return <Instant at={assignmentsUntil} />;
+  const text = assignmentsUntil === null ? word : new Date(assignmentsUntil).toLocaleString();
+  return (
+    <button
+      type="button"
+      className="link"
+      aria-label={texts.reviews.assignmentsOf(text, identityName, serviceName)}
+      title={assignmentsUntil ?? text}
+      onClick={() => {
+        open(line);
       }}
     >
       {text}

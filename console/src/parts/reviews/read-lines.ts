@@ -1,9 +1,19 @@
-import { ReviewLines, type ReviewLinesResult } from '../../emitted/operations.js';
+import {
+  ReviewLines,
+  type DecideReviewVariables,
+  type ReviewLinesResult,
+} from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
 import type { RowsPart } from '../../graph/use-rows.js';
 
 export type Line = NonNullable<ReviewLinesResult['accessReviewLines']>['nodes'][number];
 export type Decision = Line['decision'];
+
+/** The members of a decision beside it; the line keeps the comment that is absent. */
+export type DecisionMembers = Pick<
+  DecideReviewVariables['decisions'][number],
+  'comment' | 'renewUntil' | 'endsAssignments'
+>;
 
 export interface LinesWanted {
   readonly id: string;

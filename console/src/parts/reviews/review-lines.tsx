@@ -8,16 +8,16 @@ import { useQueue } from '../../graph/use-queue.js';
 import { FailureNotice } from '../failure-notice.js';
 import { useMay } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
-import { CommentDialog } from './comment-dialog.js';
+import { DecisionDialog, type DecidedLine } from './decision-dialog.js';
 import { LineTable } from './line-table.js';
 import { exportReview } from './export-review.js';
-import { allLines, type Decision, type Line } from './read-lines.js';
+import { allLines, type Decision, type DecisionMembers, type Line } from './read-lines.js';
 import { Revocation } from './revocation.js';
 
 /** The lines of a review: what is decided, the rest, and what follows from it. */
 export function ReviewLines({ id }: { id: string }) {
   const [only, setOnly] = useState<Decision>();
-  const [commented, setCommented] = useState<Line>();
+  const [opened, setOpened] = useState<DecidedLine>();
   const review = useReview(id);
   const { state, isOpen, round, failure, change } = review;
   // A line has a new decision only after the table was read again, which makes another object of it.
@@ -28,6 +28,10 @@ export function ReviewLines({ id }: { id: string }) {
       await store(id, [line], decision);
       storedDecisions.current.set(line, decision);
     });
+  };
+  const decisionOf = (line: Line): Decision => storedDecisions.current.get(line) ?? line.decision;
+  const open = (line: Line): void => {
+    setOpened({ line, decision: decisionOf(line) });
   };
   return (
     <div className="stack">
@@ -43,19 +47,16 @@ export function ReviewLines({ id }: { id: string }) {
         decision={only}
         round={round}
         decide={isOpen ? decide : undefined}
-        comment={isOpen ? setCommented : undefined}
+        comment={isOpen ? open : undefined}
       />
-      {commented ? (
-        <CommentDialog
-          line={commented}
+      {opened ? (
+        <DecisionDialog
+          {...opened}
           close={() => {
-            setCommented(undefined);
+            setOpened(undefined);
           }}
-          save={(comment) =>
-            change(() => {
-              const decision = storedDecisions.current.get(commented) ?? commented.decision;
-              return store(id, [commented], decision, comment);
-            })
+          save={(members) =>
+            change(() => store(id, [opened.line], decisionOf(opened.line), members))
           }
         />
       ) : null}
@@ -181,7 +182,7 @@ const store = (
   id: string,
   lines: readonly Line[],
   decision: Decision,
-  comment?: string | null,
+  members: DecisionMembers = {},
 ): Promise<unknown> =>
   ask(DecideReview, {
     id,
@@ -190,7 +191,7 @@ const store = (
       serviceId,
       type,
       decision,
-      ...(comment === undefined ? {} : { comment }),
+      ...members,
     })),
   });
 
