@@ -29,13 +29,18 @@ export const authPolicyOfCreated = ({ enrollAuthPolicyId }: ClaimRules): string 
  */
 export async function claimedIdentity(
   rows: Rows,
-  { issuer, claim }: IssuedClaim,
+  issued: IssuedClaim,
   now: Date,
 ): Promise<ClaimedIdentity | undefined> {
-  const identity = await claimedIdentities.find(rows, issuer, claim, now);
+  const { issuer, claim } = issued;
+  const find = () => claimedIdentities.find(rows, issuer, claim, now);
+  let identity = await find();
   if (!identity) {
-    await refuseUnclaimed(rows, { issuer, claim });
-    return undefined;
+    await refuseUnclaimed(rows, issued);
+    if (await hasPlace(rows, issuer)) return undefined;
+    // Another login may have just created it, at the last place.
+    identity = await find();
+    if (!identity) throw issuer.refused('TOO_MANY_IDENTITIES');
   }
   const refusal = refusalOf(identity, issuer);
   if (refusal === undefined) return identity;
@@ -51,7 +56,7 @@ function refusalOf(row: ClaimedIdentity, issuer: ClaimIssuer): LoginRefusal | un
   return vouchesFor(issuer.rules, row) ? undefined : 'UNTRUSTED_SIGNER';
 }
 
-/** Refuses a claim that no identity has, unless the first login may create one. */
+/** Refuses a claim that no identity has, unless the first login may create one if there is a place. */
 async function refuseUnclaimed(rows: Rows, { issuer, claim }: IssuedClaim): Promise<void> {
   // An identity that nearly has it would get a double, and its owner would not notice the mistake.
   const [identityId, ...others] = await claimedIdentities.findInOtherCase(rows, issuer, claim);
@@ -66,10 +71,10 @@ async function refuseUnclaimed(rows: Rows, { issuer, claim }: IssuedClaim): Prom
   const policy = await authPolicies.primaryOf(rows, authPolicyId);
   const refusal = policy ? issuer.refusalOf({ ...policy, creatorId: null }) : 'SIGNER_NOT_ALLOWED';
   if (refusal !== undefined) throw issuer.refused(refusal, { authPolicyId });
-  if ((await identities.countCreatedBy(rows, issuer.creator)) >= rules.maxCreatedIdentities) {
-    throw issuer.refused('TOO_MANY_IDENTITIES');
-  }
 }
+
+const hasPlace = async (rows: Rows, { creator, rules }: ClaimIssuer): Promise<boolean> =>
+  (await identities.countCreatedBy(rows, creator)) < rules.maxCreatedIdentities;
 
 const isUsableAsExternalId = (claim: string): boolean =>
   claim.trim() !== '' && claim.length <= MAX_CLAIM_CHARACTERS && isStorableText(claim);
