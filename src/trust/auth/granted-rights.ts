@@ -17,6 +17,7 @@ export interface JudgedAdminClaim extends Rights {
 
 const UNTRUSTED = 'the signer is not trusted for management';
 const OTHER_VALUE = 'the token has none of the values in this claim';
+const WAITING = 'the identity waits for its approval';
 
 /** The rules of a signer, and which of them give rights by the claims of a token. */
 export const judgeAdminClaims = (
@@ -28,6 +29,10 @@ export const judgeAdminClaims = (
     const reason = isMet && !trustedForManagement ? UNTRUSTED : null;
     return { claim, isAdmin, permissions, reason: isMet ? reason : OTHER_VALUE };
   });
+
+/** The same for an identity that waits for its approval, to which no rule gives anything until then. */
+export const beforeApproval = (rules: readonly JudgedAdminClaim[]): JudgedAdminClaim[] =>
+  rules.map((rule) => ({ ...rule, reason: rule.reason ?? WAITING }));
 
 /** Undefined for a signer without rules. */
 export function grantedRights(signer: KnownSigner, claims: unknown): GrantedRights | undefined {

@@ -1,7 +1,12 @@
 import { decodeJwt, type JWTPayload } from 'jose';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { judgeExternalJwt } from './ext-jwt-login.js';
-import { grantedRights, judgeAdminClaims, type JudgedAdminClaim } from './granted-rights.js';
+import {
+  beforeApproval,
+  grantedRights,
+  judgeAdminClaims,
+  type JudgedAdminClaim,
+} from './granted-rights.js';
 import { judgeConditions, passing, refused, type LoginPreview } from './login-preview.js';
 import type { SignerDependencies } from './second-factors.js';
 
@@ -29,33 +34,45 @@ export async function previewExternalJwt(
   const signer = (await parts.signers.current()).find(
     ({ enabled, issuer }) => enabled && issuer === claims.iss,
   );
+  const { isPending, ...outcome } = await outcomeOf(ctx, token, parts);
+  const adminClaims = signer ? judgeAdminClaims(signer, claims) : [];
   return {
-    ...(await outcomeOf(ctx, token, parts)),
+    ...outcome,
     signerId: signer?.id ?? null,
-    adminClaims: signer ? judgeAdminClaims(signer, claims) : [],
+    adminClaims: isPending ? beforeApproval(adminClaims) : adminClaims,
     conditions: judgeConditions(signer?.conditions ?? [], claims),
   };
+}
+
+interface Outcome extends Omit<ExternalJwtPreview, 'signerId' | 'conditions' | 'adminClaims'> {
+  /** Whether the identity waits for its approval, also one that the login would create. */
+  readonly isPending: boolean;
 }
 
 async function outcomeOf(
   ctx: RequestContext,
   token: string,
   parts: SignerDependencies,
-): Promise<Omit<ExternalJwtPreview, 'signerId' | 'conditions' | 'adminClaims'>> {
+): Promise<Outcome> {
   const credentials = { ...ctx.credentials, bearers: [token] };
   try {
     const { signer, issuer, claims, identity } = await judgeExternalJwt(
       { ...ctx, credentials },
       parts,
     );
-    const granted = grantedRights(signer, claims) ?? NO_RIGHTS;
+    const { isPending } = identity ?? { isPending: signer.newIdentitiesArePending };
+    const granted = (isPending ? undefined : grantedRights(signer, claims)) ?? NO_RIGHTS;
     return {
       ...passing(identity?.id, { issuer, claims }),
+      isPending,
       grantedAdmin: granted.isAdmin,
       grantedPermissions: granted.permissions,
     };
   } catch (error) {
-    return { ...refused(error), grantedAdmin: false, grantedPermissions: [] };
+    return {
+      ...refused(error),
+      ...{ isPending: false, grantedAdmin: false, grantedPermissions: [] },
+    };
   }
 }
 

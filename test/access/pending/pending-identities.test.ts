@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Row } from '../../../src/base/row.js';
 import { eventually } from '../../support/eventually.js';
 import { follow } from '../../support/following.js';
-import { callerOf, InProcess, InProcessRest } from '../../support/in-process.js';
+import { callerOf, InProcess, InProcessRest, type GraphAnswer } from '../../support/in-process.js';
 import { dialling, open, request, sessionsOf, type Dialling } from '../enforcement/dialling.js';
 import { Timed } from '../times/timed.js';
 
@@ -287,5 +287,59 @@ describe('an access rule', () => {
     const opened = await update('ServicePolicy', ada.policy, { identityRoles: ['#pending'] });
     expect(codesOf(opened)).toStrictEqual(['ACCESS_RULE_VIOLATED']);
     await controller.read('mutation ($id: ID!) { deleteAccessRule(id: $id) }', { id: rule });
+  });
+
+  describe('that demands access', () => {
+    const demanded: string[] = [];
+
+    const demand = async (role: string): Promise<GraphAnswer> => {
+      const input = {
+        ...{ name: `must ${ada.policy}`, kind: 'MUST_REACH', type: 'Dial', semantic: 'AnyOf' },
+        ...{ identityRoles: [role], serviceRoles: [`@${ada.service}`] },
+      };
+      const answer = await controller.graph(
+        'mutation ($input: CreateAccessRuleInput!) { done: createAccessRule(input: $input) { id holds } }',
+        { input },
+      );
+      const { done } = answer.data as { done: { id: string } | null };
+      if (done) demanded.push(done.id);
+      return answer;
+    };
+    const giveTo = (role: string) => update('ServicePolicy', ada.policy, { identityRoles: [role] });
+    afterEach(async () => {
+      for (const id of demanded.splice(0)) {
+        await controller.read('mutation ($id: ID!) { deleteAccessRule(id: $id) }', { id });
+      }
+      await update('ServicePolicy', ada.policy, { identityRoles: [] });
+    });
+
+    test('from #all demands none from an identity that #all does not select yet', async () => {
+      await giveTo('#all');
+      expect(await access.reached()).toBe(false);
+      expect((await demand('#all')).data?.done).toMatchObject({ holds: true });
+      expect(codesOf(await approve())).toStrictEqual([]);
+      expect(await access.reached()).toBe(true);
+    });
+
+    test.each(['its id', 'its role attribute'])(
+      'from %s concerns the identity from its approval on',
+      async (about) => {
+        const [attribute = ''] = (await shown()).effectiveRoleAttributes;
+        await giveTo('#nobody');
+        const role = about === 'its id' ? `@${ada.identity}` : `#${attribute}`;
+        expect((await demand(role)).data?.done).toMatchObject({ holds: true });
+        expect(codesOf(await approve())).toStrictEqual(['ACCESS_RULE_VIOLATED']);
+        await giveTo(role);
+        expect(codesOf(await approve())).toStrictEqual([]);
+        expect(codesOf(await giveTo('#nobody'))).toStrictEqual(['ACCESS_RULE_VIOLATED']);
+      },
+    );
+
+    test('from #pending concerns it before', async () => {
+      expect(codesOf(await demand('#pending'))).toStrictEqual(['ACCESS_RULE_VIOLATED']);
+      await giveTo('#pending');
+      expect((await demand('#pending')).data?.done).toMatchObject({ holds: true });
+      expect(codesOf(await giveTo('#nobody'))).toStrictEqual(['ACCESS_RULE_VIOLATED']);
+    });
   });
 });

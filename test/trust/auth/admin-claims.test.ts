@@ -367,6 +367,31 @@ describe('a preview', () => {
     expect(await rightsIn(await logIn(ADMIN))).toEqual(NONE);
   });
 
+  test('promises no rights before the approval, neither now nor to the identity that a login creates', async () => {
+    const WAITS = 'the identity waits for its approval';
+    const nothing = {
+      ...{ refusal: null, grantedAdmin: false, grantedPermissions: [] },
+      adminClaims: [
+        { isAdmin: true, reason: WAITS },
+        { isAdmin: false, reason: 'the token has none of the values in this claim' },
+      ],
+    };
+    ada = await newIdentity({ isPending: true });
+    expect(await preview(ADMIN)).toMatchObject(nothing);
+    expect(await rightsIn(await logIn(ADMIN))).toEqual(NONE);
+    await controller.read('mutation ($id: ID!) { approveIdentity(id: $id) { id } }', { id: ada });
+    expect(await preview(ADMIN)).toMatchObject({
+      grantedAdmin: true,
+      adminClaims: [{ reason: null }, {}],
+    });
+    await update({ useExternalId: true, createsIdentities: true });
+    ada = unique('newcomer');
+    expect(await preview(ADMIN)).toMatchObject({ grantedAdmin: true });
+    await update({ newIdentitiesArePending: true });
+    expect(await preview(ADMIN)).toMatchObject(nothing);
+    expect(await rightsIn(await logIn(ADMIN))).toEqual(NONE);
+  });
+
   test('promises nothing where the login is refused', async () => {
     await update({ conditions: [{ claim: 'ref', values: ['main'] }] });
     expect(await preview(ADMIN)).toMatchObject({ grantedAdmin: false, grantedPermissions: [] });

@@ -22,7 +22,7 @@ const isStorable = (claim: string): boolean => !claim.includes('\0');
 
 /** An identity with its rights and the rules of its auth policy. */
 export interface ClaimedIdentity
-  extends LoginRules, Pick<TableRow<'Identity'>, 'id' | 'isAdmin' | 'permissions'> {
+  extends LoginRules, Pick<TableRow<'Identity'>, 'id' | 'isAdmin' | 'permissions' | 'isPending'> {
   /** The signer or the authority whose first login created it. */
   readonly creatorId: string | null;
 }
@@ -36,7 +36,7 @@ export async function find(
 ): Promise<ClaimedIdentity | undefined> {
   if (!isStorable(claim)) return undefined;
   const [identity] = await rows.query(
-    sql<ClaimedIdentity>`select i.id, i.is_admin as "isAdmin", i.permissions,
+    sql<ClaimedIdentity>`select i.id, i.is_admin as "isAdmin", i.permissions, i.is_pending as "isPending",
         coalesce(i.created_by_signer_id, i.created_by_authority_id) as "creatorId", ${loginRulesSql(now)}
       from identity i join auth_policy p on p.id = i.auth_policy_id where ${claimed(column)} = ${claim}::text`,
   );
