@@ -29,7 +29,7 @@ export const reviews = {
     `${comment}: comment on ${identity} and ${service}`,
   decided: 'Decided',
   decidedBy: (name: string) => `Decided by ${name},`,
-  assignments: 'Role assignments until',
+  assignments: 'Assigned until',
   renew: 'renew',
   end: 'end',
   assignmentsOf: (text: string, identity: string, service: string) =>

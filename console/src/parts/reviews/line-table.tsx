@@ -39,6 +39,13 @@ export function LineTable({ id, decision, round, decide, comment }: LineTablePro
 
 const DECISIONS: readonly Decision[] = ['UNDECIDED', 'KEEP', 'REVOKE'];
 
+const DECIDED: Column<Line> = {
+  name: 'decided',
+  title: texts.reviews.decided,
+  width: 'minmax(6rem, 1fr)',
+  show: (line) => <Decided line={line} />,
+};
+
 const columnsOf = ({
   decide,
   comment,
@@ -46,54 +53,50 @@ const columnsOf = ({
   {
     name: 'identity',
     title: texts.reviews.identity,
-    width: 'minmax(9rem, 1fr)',
+    width: 'minmax(6rem, 1fr)',
     show: (line) => <EntityLink type="Identity" id={line.identityId} name={line.identityName} />,
   },
   {
     name: 'service',
     title: texts.reviews.service,
-    width: 'minmax(9rem, 1fr)',
+    width: 'minmax(6rem, 1fr)',
     show: (line) => <EntityLink type="Service" id={line.serviceId} name={line.serviceName} />,
   },
   { name: 'type', title: texts.reviews.type, width: '4rem', show: ({ type }) => type },
   {
     name: 'policies',
     title: texts.reviews.policies,
-    width: 'minmax(10rem, 1.5fr)',
+    width: 'minmax(7rem, 1.5fr)',
     show: ({ policies }) => <PolicyLinks policies={policies} />,
   },
   {
     name: 'lastUsed',
     title: texts.reviews.lastUsed,
-    width: '8rem',
+    width: '7rem',
     show: ({ lastUsedAt }) => <Instant at={lastUsedAt} isRelative />,
   },
   {
     name: 'decision',
     title: texts.reviews.decision,
-    width: '9rem',
+    width: decide ? '8rem' : '5rem',
     show: (line) =>
       decide ? <DecisionField line={line} decide={decide} /> : wordsOfValue(line.decision),
   },
   {
     name: 'comment',
     title: texts.reviews.comment,
-    width: 'minmax(9rem, 1.5fr)',
+    width: 'minmax(7rem, 1.5fr)',
     show: (line) =>
       comment ? <CommentButton line={line} open={comment} /> : (line.comment ?? texts.none),
   },
   {
     name: 'assignments',
     title: texts.reviews.assignments,
-    width: '10rem',
+    width: '8rem',
     show: (line) => <Assignments line={line} open={comment} />,
   },
-  {
-    name: 'decided',
-    title: texts.reviews.decided,
-    width: 'minmax(9rem, 1fr)',
-    show: (line) => <Decided line={line} />,
-  },
+  // The details of an open review have it.
+  ...(comment ? [] : [DECIDED]),
 ];
 
 /** The author and the time of a decision. */
@@ -137,8 +140,11 @@ const END_WORDS: Readonly<Partial<Record<Decision, string>>> = {
 function Assignments({ line, open }: { readonly line: Line; readonly open: Open | undefined }) {
   const { assignmentsUntil, decision, identityName, serviceName } = line;
   const word = END_WORDS[decision];
-  if (!open || word === undefined) return <Instant at={assignmentsUntil} />;
-  const text = assignmentsUntil === null ? word : new Date(assignmentsUntil).toLocaleString();
+  const day =
+    assignmentsUntil === null ? undefined : new Date(assignmentsUntil).toLocaleDateString();
+  if (!open || word === undefined)
+    return <span title={assignmentsUntil ?? ''}>{day ?? texts.none}</span>;
+  const text = day ?? word;
   return (
     <button
       type="button"
