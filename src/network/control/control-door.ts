@@ -114,6 +114,11 @@ export class ControlDoor {
       fingerprint,
       syncStatus: 'SYNC_HELLO',
     });
+    // A later hello of the router has replaced it meanwhile, or the router may not connect any more.
+    if (!connection.isOpen) {
+      socket.destroy();
+      return;
+    }
     const group = hello.group && beginGroup(hello.group, connection.id);
     socket.write(this.acceptance(hello, connection.id, group));
     log.info({ router: routerId, address: ends.router.host }, 'a router is connected');

@@ -108,6 +108,17 @@ test('the newest connection of a router wins', async () => {
   await later.close();
 });
 
+test('of two connections of a router that begin at the same moment one wins', async () => {
+  const enrolled = await enrollRouter(controller);
+  const both = [1, 2].map(() => TestRouter.open(controller.port, enrolled));
+  await eventually(() => {
+    expect(both.filter(({ isClosed }) => isClosed)).toHaveLength(1);
+  });
+  await becomes(enrolled, true);
+  for (const { socket } of both) socket.destroy();
+  await becomes(enrolled, false);
+});
+
 describe('refused is', () => {
   test('a router without a certificate', async () => {
     expect(await refusal({ id: router.id })).toContain('certificate');
