@@ -27,7 +27,7 @@ import { cors } from './cors.js';
 import { endWithBody } from './end-with-body.js';
 import { expressMessages, type MessageClasses } from './express-messages.js';
 import { loginOriginsOf } from './login-origins.js';
-import { operatorApp, operatorDoors, type OperatorDependencies } from './operator-doors.js';
+import { monitorDoor, operatorDoors, type OperatorDependencies } from './operator-doors.js';
 import { OidcDoor } from './oidc/oidc-door.js';
 import type { DirectoryDoor } from './directories/directory-door.js';
 import { NON_REST, pageDoors } from './page-doors.js';
@@ -60,23 +60,29 @@ export interface HttpDependencies extends Omit<OperatorDependencies, 'metricsTok
   readonly oidc: OidcDoor | undefined;
   readonly directories: readonly DirectoryDoor[];
   readonly limits: RequestLimits;
+  /** Of the port for monitors: clients of the same address do not use up theirs. */
+  readonly monitorLimits: RequestLimits;
   readonly observer: RequestObserver;
 }
 
 const NON_REST_PATH = new RegExp(`^/(${NON_REST.join('|')})(?:[/?]|$)`);
 
-/** The listener for all requests, and the messages that it takes. */
-export interface HttpApp {
+/** A listener for requests, and the messages that it takes. */
+interface ServedMessages {
   readonly app: RequestListener;
   /** The classes that a server makes its messages of; it takes others, too, but slower. */
   readonly messages: MessageClasses;
-  /** Health and metrics alone, for a listener of their own. */
+}
+
+/** The listener for all requests. */
+export interface HttpApp extends ServedMessages {
+  /** Health and metrics alone, for a port of their own. */
   readonly monitors: RequestListener;
 }
 
 /** Serves GraphQL, REST and the pages for both, and sets the headers of all answers. */
 export async function httpApp(dependencies: HttpDependencies): Promise<HttpApp> {
-  const { facts, rest, rows, limits } = dependencies;
+  const { facts, rest, rows, limits, monitorLimits } = dependencies;
   const { app: serveNonRest, messages } = await graphAndPages(dependencies);
   const operatorOptions = { ...dependencies, metricsToken: dependencies.config.metricsToken };
   const operators = operatorDoors(operatorOptions);
@@ -107,12 +113,9 @@ export async function httpApp(dependencies: HttpDependencies): Promise<HttpApp> 
   };
   const serve: RequestListener = (request, response) => {
     const isPreflight = cors(dependencies.config.corsOrigins, request, response);
-    const wait = limits.tooEarly(request);
     const operator = operators.get(pathOf(request));
-    if (wait > 0) {
-      limits.holdOff(request, response);
-      refuse(request, response, tooManyRequests(wait));
-    } else if (isPreflight) {
+    if (isTooEarly(limits, request, response)) return;
+    if (isPreflight) {
       response.statusCode = 200;
       response.end();
     } else if (operator) operator(request, response);
@@ -122,17 +125,35 @@ export async function httpApp(dependencies: HttpDependencies): Promise<HttpApp> 
       });
     }
   };
-  const app = guarded(dependencies.onUnexpected, (request, response) => {
-    endWithBody(request, response);
-    response.setHeader('server', product);
-    response.setHeader('ziti-instance-id', facts.instanceId);
-    // Answers contain tokens and secrets; a public answer overrides this header (RFC 9111 5.2.2.5).
-    response.setHeader('cache-control', 'no-store');
-    dependencies.observer.handle(request, response, () => {
-      serve(request, response);
+  const observed = (listener: RequestListener): RequestListener =>
+    guarded(dependencies.onUnexpected, (request, response) => {
+      endWithBody(request, response);
+      response.setHeader('server', product);
+      response.setHeader('ziti-instance-id', facts.instanceId);
+      // Answers contain tokens and secrets; a public answer overrides this header (RFC 9111 5.2.2.5).
+      response.setHeader('cache-control', 'no-store');
+      dependencies.observer.handle(request, response, () => {
+        listener(request, response);
+      });
     });
-  });
-  return { app, messages, monitors: operatorApp(operatorOptions) };
+  const serveMonitors = monitorDoor(operatorOptions);
+  const monitors: RequestListener = (request, response) => {
+    if (!isTooEarly(monitorLimits, request, response)) serveMonitors(request, response);
+  };
+  return { app: observed(serve), messages, monitors: observed(monitors) };
+}
+
+/** Refuses a request of an address that sends too many. */
+function isTooEarly(
+  limits: RequestLimits,
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean {
+  const wait = limits.tooEarly(request);
+  if (wait === 0) return false;
+  limits.holdOff(request, response);
+  refuse(request, response, tooManyRequests(wait));
+  return true;
 }
 
 /** Whether the door of a protocol beside REST and the graph serves a request. */
@@ -172,7 +193,7 @@ function endUnanswered(
 }
 
 /** The express application for GraphQL and the pages; REST does not use express. */
-async function graphAndPages(dependencies: HttpDependencies): Promise<Omit<HttpApp, 'monitors'>> {
+async function graphAndPages(dependencies: HttpDependencies): Promise<ServedMessages> {
   const { executor, admission, contexts, subscriptions, rest, limits, onUnexpected } = dependencies;
   const app = express();
   app.disable('x-powered-by');

@@ -8,7 +8,6 @@ import {
   noteOf,
   type Health,
   type Metrics,
-  type RequestObserver,
 } from '../requests/observability/index.js';
 import { pathOf } from './static-files.js';
 import { dataEnvelope, errorEnvelope } from '../../rest-compat/engine/envelope.js';
@@ -47,19 +46,14 @@ export function operatorDoors(
 }
 
 /**
- * Serves these endpoints alone, for a listener without TLS: nobody shows a session there, which others on the
- * way could read.
+ * Serves these endpoints alone, at a port without TLS: nobody shows a session there, which others on the way could
+ * read.
  */
-export function operatorApp(
-  dependencies: Omit<OperatorDependencies, 'contexts'> & { readonly observer: RequestObserver },
-): RequestListener {
+export function monitorDoor(dependencies: Omit<OperatorDependencies, 'contexts'>): RequestListener {
   const doors = operatorDoors({ ...dependencies, contexts: undefined });
   const others = door('none', () => Promise.reject(failure('NOT_FOUND')), dependencies);
   return (request, response) => {
-    response.setHeader('cache-control', 'no-store');
-    dependencies.observer.handle(request, response, () => {
-      (doors.get(pathOf(request)) ?? others)(request, response);
-    });
+    (doors.get(pathOf(request)) ?? others)(request, response);
   };
 }
 

@@ -101,6 +101,7 @@ export async function buildDoors(options: DoorOptions): Promise<Doors> {
   return {
     ...(await httpApp({
       ...{ config, facts, ...graph, subscriptions, rest, rows, signers, ...watch },
+      monitorLimits: new RequestLimits(config.limits),
       oidc: oidcDoor(options, graph),
       directories: [SCIM, DEVICES].map((face) => new DirectoryDoor(graph, face)),
     })),

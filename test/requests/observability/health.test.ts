@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { Health, Unwell, type HealthReport } from '../../../src/requests/observability/index.js';
@@ -199,6 +200,7 @@ describe('the listener for monitors alone', () => {
       env: {
         OVERGRAPH_HEALTH_LISTEN: `127.0.0.1:${String(port)}`,
         OVERGRAPH_METRICS_TOKEN: METRICS_TOKEN,
+        OVERGRAPH_RATE_LIMIT: '100',
       },
     });
   });
@@ -269,5 +271,25 @@ describe('the listener for monitors alone', () => {
     await expect(
       startControllerProcess({ env: { OVERGRAPH_HEALTH_LISTEN: listen } }),
     ).rejects.toThrow(/is in use by another program[^]*set OVERGRAPH_HEALTH_LISTEN to a free port/);
+  });
+
+  test('refuses an address that sends too many, which do not count at the shared port', async () => {
+    const request = 'GET /health-checks?type=short HTTP/1.1\r\nhost: a\r\n\r\n';
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+    try {
+      let answers = '';
+      socket.on('error', () => undefined);
+      socket.on('data', (data: Buffer) => (answers += data.toString()));
+      // Twice the rate may come at once; a client that sends far more without an answer is disconnected.
+      socket.write(request.repeat(270));
+      await eventually(() => {
+        expect(answers).toContain('HTTP/1.1 429 ');
+      });
+      expect(answers).toMatch(/HTTP\/1.1 200 [^]*HTTP\/1.1 429 [^]*\r\nretry-after: \d/i);
+    } finally {
+      socket.destroy();
+    }
+    const shared = await controller.send('GET', '/health-checks');
+    expect(shared.status).toBe(200);
   });
 });
