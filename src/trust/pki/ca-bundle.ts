@@ -14,10 +14,7 @@ const CONSTRUCTED: number = 0x20;
  */
 export function caBundlePkcs7(certificates: readonly X509Certificate[]): string {
   const authorities = distinct(certificates.filter((certificate) => certificate.ca));
-  const members = [
-    ...ascending(authorities.filter(isIssued)),
-    ...ascending(authorities.filter(isRoot)),
-  ];
+  const members = authorities.sort(byPlace).map(({ raw }) => raw);
   const signedData = sequence(
     asn1.create(Class.UNIVERSAL, Type.INTEGER, false, asn1.integerToDer(1).getBytes()),
     emptySet(),
@@ -38,12 +35,10 @@ export function caBundlePkcs7(certificates: readonly X509Certificate[]): string 
  * roots come last: clients keep the bundle as a file in this order, and C SDKs 1.18.4 to 1.18.10 lose the first
  * certificate of a file that the Go command line wrote. Without the root they trust no controller.
  */
-const ascending = (authorities: readonly X509Certificate[]): Buffer[] =>
-  authorities.map(({ raw }) => raw).sort((a, b) => Buffer.compare(a, b));
+const byPlace = (a: X509Certificate, b: X509Certificate): number =>
+  Number(isRoot(a)) - Number(isRoot(b)) || Buffer.compare(a.raw, b.raw);
 
 const isRoot = (authority: X509Certificate): boolean => authority.checkIssued(authority);
-
-const isIssued = (authority: X509Certificate): boolean => !isRoot(authority);
 
 const sequence = (...members: forge.asn1.Asn1[]): forge.asn1.Asn1 =>
   asn1.create(Class.UNIVERSAL, Type.SEQUENCE, true, members);
