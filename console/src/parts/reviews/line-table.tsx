@@ -20,20 +20,20 @@ interface LineTableProps {
   /** Undefined: nobody may decide here. */
   readonly decide: Decide | undefined;
   /** Opens the details of the decision. */
-  readonly comment: Open | undefined;
+  readonly open: Open | undefined;
 }
 
 type Open = (line: Line) => void;
 
 /** The lines of a review with their reasons, last uses and decisions. */
-export function LineTable({ id, decision, round, decide, comment }: LineTableProps) {
+export function LineTable({ id, decision, round, decide, open }: LineTableProps) {
   const rows = useLiveRows(
     `lines ${id} ${decision ?? ''}`,
     (part) => readLines({ id, decision }, part),
     round,
   );
   return (
-    <LongTable label={texts.reviews.lines} columns={columnsOf({ decide, comment })} rows={rows} />
+    <LongTable label={texts.reviews.lines} columns={columnsOf({ decide, open })} rows={rows} />
   );
 }
 
@@ -48,8 +48,8 @@ const DECIDED: Column<Line> = {
 
 const columnsOf = ({
   decide,
-  comment,
-}: Pick<LineTableProps, 'decide' | 'comment'>): readonly Column<Line>[] => [
+  open,
+}: Pick<LineTableProps, 'decide' | 'open'>): readonly Column<Line>[] => [
   {
     name: 'identity',
     title: texts.reviews.identity,
@@ -87,16 +87,16 @@ const columnsOf = ({
     title: texts.reviews.comment,
     width: 'minmax(7rem, 1.5fr)',
     show: (line) =>
-      comment ? <CommentButton line={line} open={comment} /> : (line.comment ?? texts.none),
+      open ? <CommentButton line={line} open={open} /> : (line.comment ?? texts.none),
   },
   {
     name: 'assignments',
     title: texts.reviews.assignments,
     width: '8rem',
-    show: (line) => <Assignments line={line} open={comment} />,
+    show: (line) => <Assignments line={line} open={open} />,
   },
   // The details of an open review have it.
-  ...(comment ? [] : [DECIDED]),
+  ...(open ? [] : [DECIDED]),
 ];
 
 /** The author and the time of a decision. */

@@ -47,7 +47,7 @@ export function ReviewLines({ id }: { id: string }) {
         decision={only}
         round={round}
         decide={isOpen ? decide : undefined}
-        comment={isOpen ? open : undefined}
+        open={isOpen ? open : undefined}
       />
       {opened ? (
         <DecisionDialog
