@@ -117,7 +117,7 @@ export async function openStage(
 const startController = (
   databaseUrl: string,
   dataDir: string,
-  { port, healthPort }: { readonly port: number; readonly healthPort: number },
+  { port, healthPort }: { readonly port: number; readonly healthPort?: number },
   { nodeOptions, workers }: ControllerSettings,
 ): Promise<Child> =>
   Child.start(
@@ -132,7 +132,7 @@ const startController = (
       DATABASE_URL: databaseUrl,
       OVERGRAPH_DATA_DIR: dataDir,
       OVERGRAPH_PORT: String(port),
-      OVERGRAPH_HEALTH_LISTEN: `127.0.0.1:${String(healthPort)}`,
+      ...(healthPort && { OVERGRAPH_HEALTH_LISTEN: `127.0.0.1:${String(healthPort)}` }),
       OVERGRAPH_ADMIN_PASSWORD: PASSWORD,
       OVERGRAPH_LOG_LEVEL: 'warn',
       // One address asks for all: what protects a real controller from that would be measured.
@@ -153,8 +153,8 @@ export async function joinStage(
 ): Promise<{ readonly origin: string; stop(): Promise<void> }> {
   const own = `${dataDir}-${String(number)}`;
   await cp(join(dataDir, 'pki'), join(own, 'pki'), { recursive: true });
-  const [port, healthPort] = [await freePort(), await freePort()];
-  const child = await startController(databaseUrl, own, { port, healthPort }, ONE_PROCESS);
+  const port = await freePort();
+  const child = await startController(databaseUrl, own, { port }, ONE_PROCESS);
   return { origin: `https://127.0.0.1:${String(port)}`, stop: () => child.stop() };
 }
 
