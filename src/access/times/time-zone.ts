@@ -9,7 +9,6 @@ const DAY = 1_440 * MINUTE;
 /** A time in which the clocks of a zone differ from UTC by the same. */
 interface OffsetPeriod {
   readonly start: number;
-  /** The clocks are turned at this time. */
   readonly end: number;
   /** Milliseconds that the clocks are before UTC. */
   readonly offset: number;
@@ -27,23 +26,29 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The periods of one offset from `from` on, for so many days. `from` is at the beginning of a minute. */
+/**
+ * The periods of one offset from `from` on, none longer than a day, for so many days: most who ask stop at an early
+ * one. `from` is at the beginning of a minute.
+ */
 export function* offsetPeriods(
   timeZone: string,
   from: number,
   days: number,
 ): Generator<OffsetPeriod> {
   const last = from + days * DAY;
-  let start = from;
   let offset = offsetAt(timeZone, from);
-  for (let day = from; day < last; day += DAY) {
-    const later = offsetAt(timeZone, day + DAY);
-    if (later === offset) continue;
-    const end = turnOfClocks(timeZone, day, day + DAY);
-    yield { start, end, offset };
-    [start, offset] = [end, later];
+  for (let start = from; start < last; start += DAY) {
+    const end = start + DAY;
+    const later = offsetAt(timeZone, end);
+    if (later === offset) {
+      yield { start, end, offset };
+      continue;
+    }
+    const turn = turnOfClocks(timeZone, start, end);
+    yield { start, end: turn, offset };
+    yield { start: turn, end, offset: later };
+    offset = later;
   }
-  yield { start, end: last, offset };
 }
 
 /** The first minute with the offset of `late`. No zone turns its clocks twice a day. */
@@ -61,7 +66,8 @@ function turnOfClocks(timeZone: string, early: number, late: number): number {
 /** `GMT`, `GMT+01:00` or, for times long ago, `GMT+00:34:08`. */
 const OFFSET = /^GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 
-function offsetAt(timeZone: string, at: number): number {
+/** Milliseconds that the clocks of a zone are before UTC at a time. */
+export function offsetAt(timeZone: string, at: number): number {
   const parts = formatOf(timeZone).formatToParts(at);
   const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
   const match = OFFSET.exec(name);

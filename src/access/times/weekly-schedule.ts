@@ -1,4 +1,4 @@
-import { offsetPeriods } from './time-zone.js';
+import { offsetAt, offsetPeriods } from './time-zone.js';
 import { WEEKDAY, type WeeklyWindow } from './weekly-window.js';
 
 const MINUTE = 60_000;
@@ -43,8 +43,7 @@ class WeeklySchedule implements Schedule {
   }
 
   isOpen(at: number): boolean {
-    const [period] = offsetPeriods(this.timeZone, toMinute(at), 0);
-    return this.#isOpenAt(weekMinute(at, period?.offset ?? 0));
+    return this.#isOpenAt(weekMinute(at, offsetAt(this.timeZone, at)));
   }
 
   nextChange(at: number): number | undefined {
