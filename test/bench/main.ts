@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { ANALYSIS, ANALYSIS_NETWORK, measureAnalysis, measureEngine } from './analysis.js';
-import { ENDINGS, measureEndings } from './assignments.js';
+import { ASSIGNMENT_LINES, measureAssignments } from './assignments.js';
 import { CALLERS_AND_SERVICES, SERVICES } from './callers.js';
 import {
   FEED,
@@ -27,6 +27,7 @@ import {
   indexLine,
   loginTable,
   memoryLine,
+  ofSize,
   readTable,
   scaleTable,
   startLine,
@@ -216,7 +217,7 @@ async function compareSizes(
   try {
     console.log(indexLine((await small.probe()).rss, largeRss, MAX_INDEX));
     const results = await measureScale(small, large, effort);
-    console.log(`\n${scaleTable([SMALL, identities], results, MAX_COST)}`);
+    console.log(`\n${scaleTable([ofSize(SMALL), ofSize(identities)], results, MAX_COST)}`);
   } finally {
     await small.stop();
   }
@@ -232,7 +233,9 @@ async function measureHuge(server: Server, { effort, settings }: Options): Promi
     console.log(startLine(large.startSeconds));
     console.log(indexLine(smallRss, (await large.probe()).rss, MAX_HUGE_INDEX));
     const results = await measureScale(small, large, effort, PAGES);
-    console.log(`\n${scaleTable([DEFAULT, MAX_IDENTITIES], results, MAX_HUGE_COST)}`);
+    console.log(
+      `\n${scaleTable([ofSize(DEFAULT), ofSize(MAX_IDENTITIES)], results, MAX_HUGE_COST)}`,
+    );
   } finally {
     await large.stop();
     await small.stop();
@@ -267,7 +270,7 @@ async function run(server: Server, chosen: Options): Promise<void> {
   if (isNamed(only)(WAVE)) await measureLoginWave(server, chosen);
   if ([FEED, THROUGHPUT, SNAPSHOT].some(isIn(only))) await measureControllers(server, chosen);
   if (isIn(only)(ANALYSIS)) await measureAnswers(server, chosen);
-  if (isNamed(only)(ENDINGS)) await measureEndings(server, chosen);
+  if (isNamed(only)(ASSIGNMENT_LINES)) await measureAssignments(server, chosen);
   if (isNamed(only)(SYNCHRONISATION)) await measureSynchronisation(server, chosen);
   const fabric = { ...chosen, isWanted: isIn(only) };
   if (FABRIC_LINES.some(isIn(only))) await measureFabric(server, fabric);

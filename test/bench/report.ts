@@ -140,16 +140,19 @@ export interface ScaleResult {
   readonly large: Measured;
 }
 
+/** Of a network, in a table that compares two. */
+export const ofSize = (identities: number): string => `at ${identities.toLocaleString('en')}`;
+
 export const scaleTable = (
-  sizes: readonly [small: number, large: number],
+  networks: readonly [small: string, large: string],
   results: readonly ScaleResult[],
-  /** The highest cost at the larger size, as a multiple of that at the smaller one. */
+  /** The highest cost in the larger network, as a multiple of that in the smaller one. */
   most: number,
 ): string =>
   table(
     [
-      'the same at both sizes',
-      ...sizes.map((n) => `ops/s at ${n.toLocaleString('en')}`),
+      'the same in both networks',
+      ...networks.map((network) => `ops/s ${network}`),
       'cost',
       'target',
       '',

@@ -1,6 +1,6 @@
 import { drive, inTurn } from './load.js';
 import { byTurns, keysOf, login, type Effort } from './measure.js';
-import { READS, type HttpRequest } from './reads.js';
+import { READS, type HttpRequest, type Read } from './reads.js';
 import type { ScaleResult } from './report.js';
 import type { Stage } from './stage.js';
 import { CREATE_IDENTITY, EDIT_POLICY } from './writes.js';
@@ -13,15 +13,17 @@ interface Kind {
 const BASE = '/edge/management/v1';
 const BROAD_POLICIES = `select id as key from service_policy where identity_roles @> '{#all}' order by id limit 10`;
 
+const readKind = ({ name, keys, request }: Read): Kind => ({
+  name,
+  prepare: async (stage) =>
+    inTurn((keys === undefined ? [''] : await keysOf(stage, keys)).map(request)),
+});
+
 /** Pages that must not cost more in a larger network. */
 export const PAGES: readonly Kind[] = [
   ...READS.filter(({ name }) =>
     ['REST identities, default order', 'REST identities of a service policy'].includes(name),
-  ).map(({ name, keys, request }): Kind => ({
-    name: `${name}, with total`,
-    prepare: async (stage) =>
-      inTurn((keys === undefined ? [''] : await keysOf(stage, keys)).map(request)),
-  })),
+  ).map((read) => ({ ...readKind(read), name: `${read.name}, with total` })),
   {
     name: 'REST identities of an #all policy, with total',
     prepare: async (stage) => {
@@ -38,7 +40,10 @@ export const PAGES: readonly Kind[] = [
 
 const KINDS: readonly Kind[] = [...PAGES, EDIT_POLICY, CREATE_IDENTITY];
 
-/** Each kind at both sizes, by turns. */
+/** All that administrators' programs ask for, and what they write. */
+export const LINES: readonly Kind[] = [...READS.map(readKind), EDIT_POLICY, CREATE_IDENTITY];
+
+/** Each kind in both networks, by turns. */
 export async function measureScale(
   small: Stage,
   large: Stage,
