@@ -42,7 +42,7 @@ const line = (
   hasModel: env !== WITHOUT_MODEL,
 });
 
-const LINES = [
+export const LINES = [
   line('1.6', [ZITI, ZITI], {}),
   line('1.6 without the data model', [ZITI, ZITI], WITHOUT_MODEL),
   line('1.6 with logins by OpenID Connect', [ZITI, ZITI], OVER_OIDC),
@@ -51,10 +51,8 @@ const LINES = [
 ];
 
 /** Identities enroll with the program of version 1.6. */
-const canRun = ({ router, clients }: Line): boolean =>
+export const canRun = ({ router, clients }: Line): boolean =>
   ZITI !== undefined && router !== undefined && clients !== undefined;
-
-export const runnableLines = LINES.filter(canRun);
 
 /** A client, and the policy that lets it reach its service. */
 export interface Client {

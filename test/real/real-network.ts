@@ -36,6 +36,8 @@ export interface RouterOptions {
   readonly tunneler?: readonly string[];
   /** The path of the `ziti` program; by default `ZITI`. */
   readonly program?: string | undefined;
+  /** The port of its controllers, if it is not that of the only one. */
+  readonly controllers?: number;
 }
 
 /** A folder with identities, and the programs that were started in it. */
@@ -79,6 +81,7 @@ export class RealNetwork {
     roleAttributes = [],
     tunneler,
     program = ZITI,
+    controllers: controller = this.controller.port,
   }: RouterOptions = {}): Promise<RealRouter> {
     const name = this.unique('router');
     const id = await this.controller.create('edge-routers', {
@@ -89,7 +92,7 @@ export class RealNetwork {
     const { body } = await this.controller.rest('GET', `/edge-routers/${id}`);
     const { enrollmentJwt } = body.data as { enrollmentJwt: string };
     const [edge, link] = [await freePort(), await freePort()];
-    const config = routerConfig({ name, edge, link, controller: this.controller.port, tunneler });
+    const config = routerConfig({ name, edge, link, controller, tunneler });
     await writeFile(join(this.folder, `${name}.yml`), config);
     await writeFile(join(this.folder, `${name}.jwt`), enrollmentJwt);
     await this.run(program, ['router', 'enroll', `${name}.yml`, '--jwt', `${name}.jwt`]);
@@ -125,6 +128,15 @@ export class RealNetwork {
     return `${name}.json`;
   }
 
+  /** Names the controllers of an identity in its file. */
+  async setControllers(file: string, ports: readonly number[]): Promise<void> {
+    const path = join(this.folder, file);
+    const content = JSON.parse(await readFile(path, 'utf8')) as object;
+    const [ztAPI, ...others] = ports.map(clientInterface);
+    const ztAPIs = others.length > 0 ? [ztAPI, ...others] : undefined;
+    await writeFile(path, JSON.stringify({ ...content, ztAPI, ztAPIs }));
+  }
+
   private async certificateFiles(
     name: string,
     { cert, key }: ClientCertificate,
@@ -137,7 +149,7 @@ export class RealNetwork {
   /** Writes the file of an identity that has this certificate; gives its name. */
   async identityFile({ cert, key }: ClientCertificate, authorities: string): Promise<string> {
     const file = `${this.unique('written')}.json`;
-    const ztAPI = `https://localhost:${String(this.controller.port)}/edge/client/v1`;
+    const ztAPI = clientInterface(this.controller.port);
     const id = { cert: `pem:${cert}`, key: `pem:${key}`, ca: `pem:${authorities}` };
     await writeFile(join(this.folder, file), JSON.stringify({ ztAPI, id }));
     return file;
@@ -237,6 +249,9 @@ export class RealNetwork {
     return { HOME: this.folder, PATH: '/usr/bin:/bin' };
   }
 }
+
+const clientInterface = (port: number): string =>
+  `https://localhost:${String(port)}/edge/client/v1`;
 
 interface RouterConfig {
   readonly name: string;

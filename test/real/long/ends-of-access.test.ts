@@ -6,10 +6,11 @@ import { importPKCS8, SignJWT } from 'jose';
 import { eventually } from '../../support/eventually.js';
 import { ask } from '../../trust/oidc/login-client.js';
 import {
+  canRun,
   ClientNetwork,
   flowing,
+  LINES,
   PATIENCE_MS,
-  runnableLines,
   type Client,
 } from '../client-network.js';
 import { answers, type Flow } from '../real-network.js';
@@ -20,9 +21,9 @@ import { answers, type Flow } from '../real-network.js';
  */
 
 const MAX_MS = 1_000;
-/** Milliseconds until the end of an assignment: its write takes a part of them. */
-const ASSIGNED_MS = 3_000;
-const ASSIGNMENT = 'assigned';
+/** Milliseconds that an access still lasts: the write of its end takes a part of them. */
+const LASTING_MS = 3_000;
+const ASSIGNMENT = 'its role assignment';
 const FIT = 'fit';
 
 type Loss = (network: ClientNetwork, client: Client) => Promise<void>;
@@ -61,6 +62,21 @@ const OIDC_LOSSES = {
   },
 } satisfies Record<string, Loss>;
 
+/** The name of a client, by what it loses. */
+const nameOf = (what: string): string => what.replaceAll(' ', '-');
+
+/** Ends that come by themselves. */
+const ENDS: Readonly<
+  Record<string, (network: ClientNetwork, client: Client, end: string) => Promise<void>>
+> = {
+  [ASSIGNMENT]: (network, { assignment }, activeUntil) =>
+    network.change('PATCH', `/role-assignments/${String(assignment)}`, { activeUntil }),
+  'the time of its policy': (network, { policy }, validUntil) =>
+    network.change('PATCH', `/service-policies/${policy}`, { validUntil }),
+  'the time of its identity': (network, { identity }, validUntil) =>
+    network.change('PATCH', `/identities/${identity}`, { validUntil }),
+};
+
 /** Ends a session as its client does, by the ID token of the login. */
 async function logOut({ controller, dataDir }: ClientNetwork, session: string): Promise<void> {
   const [key, certificate] = await Promise.all(
@@ -77,20 +93,16 @@ async function logOut({ controller, dataDir }: ClientNetwork, session: string): 
   if (status >= 400) throw new Error(text);
 }
 
-(runnableLines.length === 0 ? describe.skip : describe).each(runnableLines)(
-  'over a real router of version $name',
-  (line) => {
+for (const line of LINES) {
+  (canRun(line) ? describe : describe.skip)(`over a real router of version ${line.name}`, () => {
     const losses: Readonly<Record<string, Loss>> = {
       ...LOSSES,
       ...(line.isOidc ? OIDC_LOSSES : {}),
     };
     let network: ClientNetwork;
-    /** The name of a client, by what it loses. */
-    const nameOf = (what: string): string => what.replaceAll(' ', '-');
-
     beforeAll(async () => {
-      const names = [...Object.keys(losses).map(nameOf), ASSIGNMENT, FIT];
-      network = await ClientNetwork.open(line, names, [ASSIGNMENT]);
+      const names = [...Object.keys({ ...losses, ...ENDS }).map(nameOf), FIT];
+      network = await ClientNetwork.open(line, names, [nameOf(ASSIGNMENT)]);
     }, 300_000);
     afterAll(() => network.close());
 
@@ -116,17 +128,19 @@ async function logOut({ controller, dataDir }: ClientNetwork, session: string): 
       120_000,
     );
 
-    test('bytes of a client end within a second after its role assignment', async () => {
-      const { port, assignment } = network.client(ASSIGNMENT);
-      const flow = await flowing(port);
-      const lostAt = Date.now() + ASSIGNED_MS;
-      await network.change('PATCH', `/role-assignments/${String(assignment)}`, {
-        activeUntil: new Date(lostAt).toISOString(),
-      });
-      const millis = await endOf(flow, 'its role assignment', lostAt);
-      expect(millis).toBeGreaterThanOrEqual(0);
-      expect(millis).toBeLessThan(MAX_MS);
-    }, 120_000);
+    test.each(Object.entries(ENDS))(
+      'bytes of a client end within a second after %s',
+      async (what, setEnd) => {
+        const client = network.client(nameOf(what));
+        const flow = await flowing(client.port);
+        const lostAt = Date.now() + LASTING_MS;
+        await setEnd(network, client, new Date(lostAt).toISOString());
+        const millis = await endOf(flow, `the end of ${what}`, lostAt);
+        expect(millis).toBeGreaterThanOrEqual(0);
+        expect(millis).toBeLessThan(MAX_MS);
+      },
+      120_000,
+    );
 
     // Others are refused until the controller knows their device.
     (line.isOidc ? test : test.skip)(
@@ -146,5 +160,5 @@ async function logOut({ controller, dataDir }: ClientNetwork, session: string): 
       },
       120_000,
     );
-  },
-);
+  });
+}
