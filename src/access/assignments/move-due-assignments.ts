@@ -8,8 +8,8 @@ import { originOf, patchIn } from '../../kernel/write/write.js';
 import { stateAt, storeAssignedAttributes } from './assigned-attributes.js';
 import { isRuleViolation } from './is-rule-violation.js';
 
-/** Identities of one step: few enough that it holds neither rows nor readers of the log for long. */
-const MAX_IDENTITIES = 50;
+/** Identities of one step: few enough that reads wait for it no longer than for a page. */
+const MAX_IDENTITIES = 20;
 
 /** The outcome of one step. */
 export interface MovedAssignments {

@@ -8,7 +8,7 @@ import { endSessionsOfIdentity } from '../../trust/auth/index.js';
 import { timedStateAt } from './identity-times.js';
 
 /** Identities of one step: each may have many sessions to end. */
-const MAX_IDENTITIES = 50;
+const MAX_IDENTITIES = 20;
 
 /**
  * Stores that some identities whose time has come begin or end, and ends the sessions of the latter. Several controllers

@@ -67,14 +67,22 @@ function affectedItself(
   if (!before || !after) return new Bitset();
   const ordinal = model.ordinalOf('identity', after.id);
   if (ordinal === undefined) return new Bitset();
-  const granting = (identity: EntityValue): Set<IndexedPolicy> =>
-    new Set(policiesWith(model, 'identities', identity).filter((p) => grants(model, p)));
-  const policiesBefore = granting(before);
-  const policiesAfter = granting(after);
-  const isSame =
-    policiesBefore.size === policiesAfter.size &&
-    [...policiesBefore].every((policy) => policiesAfter.has(policy));
-  return isSame ? new Bitset() : Bitset.of([ordinal]);
+  const policiesBefore = new Set(policiesWith(model, 'identities', before));
+  const policiesAfter = new Set(policiesWith(model, 'identities', after));
+  const isOther =
+    someGrants(model, policiesBefore, policiesAfter) ||
+    someGrants(model, policiesAfter, policiesBefore);
+  return isOther ? Bitset.of([ordinal]) : new Bitset();
+}
+
+/** Whether a policy grants something, leaving out others: most policies of an identity stay as it changes. */
+function someGrants(
+  model: ModelState,
+  policies: ReadonlySet<IndexedPolicy>,
+  others: ReadonlySet<IndexedPolicy>,
+): boolean {
+  for (const policy of policies) if (!others.has(policy) && grants(model, policy)) return true;
+  return false;
 }
 
 /**
