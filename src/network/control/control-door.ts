@@ -25,7 +25,7 @@ import { newWriteTurns, Underlay } from './underlay.js';
 export interface ControlDoorOptions {
   readonly presence: Pick<RouterPresence, 'connect'>;
   readonly routers: RouterControl;
-  readonly keys: () => Pick<KeyMaterial, 'authorities' | 'endedSigners' | 'rootFingerprint'>;
+  readonly keys: () => Pick<KeyMaterial, 'authorities' | 'endedSigners' | 'firstRoot'>;
   readonly version: RouterVersion;
   readonly capabilities: readonly RouterCapability[];
   /** Whether this controller is the one that serves routers. */
@@ -136,8 +136,9 @@ export class ControlDoor {
   ): Buffer {
     const { keys, version, capabilities } = this.options;
     return acceptHello({
-      // All controllers of a network have the same id, so that a router continues at another one.
-      controllerId: keys().rootFingerprint,
+      // All controllers of a network have the same id, so that a router continues at another one, also while
+      // they exchange the root one after the other.
+      controllerId: keys().firstRoot,
       connectionId,
       version,
       capabilities,

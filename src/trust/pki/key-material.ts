@@ -68,6 +68,8 @@ export interface KeyMaterial {
   readonly rootFingerprint: string;
   /** The fingerprints of earlier roots that vouched for this one, the nearest first. */
   readonly predecessors: readonly string[];
+  /** That of the root with which the network began: new roots do not change it. */
+  readonly firstRoot: string;
   /** Hex HMAC of a fixed text under the secret key: lets a database notice a wrong key. */
   readonly keyCheck: string;
 }
@@ -110,6 +112,7 @@ export async function loadKeyMaterial(options: KeyMaterialOptions): Promise<KeyM
     secretKey,
     rootFingerprint,
     predecessors: authority.predecessors,
+    firstRoot,
     keyCheck: keyCheckOf(secretKey),
   };
 }

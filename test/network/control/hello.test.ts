@@ -1,5 +1,8 @@
-import { connect as connectTcp, type Socket } from 'node:net';
+import { createHash, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CONTENT, HEADER } from '../../../src/network/control/content-types.js';
 import { readText } from '../../../src/network/control/header-values.js';
@@ -22,7 +25,7 @@ import {
 
 /* How routers connect to the port of the controller, and who is refused. */
 
-let controller: TestController;
+let controller: TestController & { dataDir: string };
 let router: EnrolledRouter;
 
 beforeAll(async () => {
@@ -92,7 +95,9 @@ test('the answer to a hello names the controller, the connection and what router
   const { headers } = await opened.next(CONTENT.result);
   expect(readText(headers.get(HEADER.version)).split('|')).toHaveLength(5);
   expect(readText(headers.get(HEADER.version))).toMatch(/^v2\.0\./);
-  expect(readText(headers.get(HEADER.controllerId))).toMatch(/^[0-9a-f]{40}$/);
+  const root = new X509Certificate(await readFile(join(controller.dataDir, 'pki', 'root.pem')));
+  const firstRoot = createHash('sha1').update(root.raw).digest('hex');
+  expect(readText(headers.get(HEADER.controllerId))).toBe(firstRoot);
   expect(readText(headers.get(HEADER.connectionId))).not.toBe('');
   // Terminators with ids of the router, links by their dialer, circuits by headers, the data model.
   expect(headers.get(12)).toEqual(Buffer.from([0b11110]));

@@ -195,9 +195,9 @@ describe('a new root', () => {
     const roots = [before.rootFingerprint];
     for (let i = 0; i < 3; i++) {
       await rollOver(directory, 'root', NOW);
-      const { rootFingerprint, predecessors, trustDomain } = await load(folder);
+      const { rootFingerprint, predecessors, firstRoot, trustDomain } = await load(folder);
       expect(predecessors).toEqual(roots);
-      expect(trustDomain).toBe(before.rootFingerprint);
+      expect([firstRoot, trustDomain]).toEqual([before.rootFingerprint, before.rootFingerprint]);
       roots.unshift(rootFingerprint);
       await finishRollover(directory);
       expect((await load(folder)).predecessors).toEqual(roots.slice(1));
