@@ -18,8 +18,8 @@ export function useChangeRounds(): number {
   return rounds;
 }
 
-/** Counts the changes of the network since the page is open, for pages that only tell of them. */
-export function useToldChanges(): number {
+/** Counts the changes of the network since the page is open, for pages that only show that there are some. */
+export function useShownChanges(): number {
   const [rounds, count] = useRounds(PAUSE_MS);
   const may = useMay();
   const newest = useRef<string>(undefined);

@@ -1,8 +1,8 @@
 import { commandFault } from './command-error.js';
 import { counted } from './plain.js';
 
-/** The faults of a document, and its ignored members. */
-export interface Told {
+/** The faults of a document that was read, and its ignored members. */
+export interface ReadDocument {
   readonly faultCount: number;
   /** The first of them. */
   readonly faults: readonly string[];
@@ -10,7 +10,7 @@ export interface Told {
 }
 
 /** Tells all of it, and ends the command when there are faults. */
-export function refuseFaults(file: string, { ignored, faults, faultCount }: Told): void {
+export function refuseFaults(file: string, { ignored, faults, faultCount }: ReadDocument): void {
   for (const line of ignored) console.error(`${file}: ${line}`);
   if (faultCount === 0) return;
   for (const fault of faults) console.error(`${file}: ${fault}`);

@@ -4,7 +4,7 @@ import { schemaChanges, type Direction, type JsonSchema } from './schema-changes
  * Own code, because `api-smart-diff` 1.0.6 calls changes harmless that break our clients: another
  * type or a null in an answer, and a member that a request no longer has. `openapi-diff` 0.24.1
  * needs 67 more packages, among them an HTTP client. `@pb33f/openapi-changes` downloads a program
- * after its installation.
+ * after its installation; `oasdiff` is a program in Go, of which npm has the name alone.
  */
 
 /** The parts of an OpenAPI 3.0 document that our documents use. */

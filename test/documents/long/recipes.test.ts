@@ -12,7 +12,7 @@ import { CheckoutCopy } from './checkout-copy.js';
 /** Of one recipe: two builds, and the tests that it names. */
 const MAX_MILLIS = 900_000;
 
-const EMITTED = /^(?:schema|prisma|src\/network\/control\/emitted)\//;
+const EMITTED = /^(?:schema|prisma|src\/network\/messages\/emitted)\//;
 
 let copy: CheckoutCopy;
 

@@ -178,8 +178,8 @@ function useAddToDraft({ kind, ids }: BulkDialogProps) {
         (entity) => make(entity, waitingChange(draft, kind.type, entity.id)) ?? [],
       );
       const leftOut = tellLeftOut?.(entities);
-      const isTold = leftOut === undefined || (leftOut === obstacle && changes.length > 0);
-      const present = isTold ? obstacleOf(draft, changes) : leftOut;
+      const hasNoOther = leftOut === undefined || (leftOut === obstacle && changes.length > 0);
+      const present = hasNoOther ? obstacleOf(draft, changes) : leftOut;
       setObstacle(present);
       if (present !== undefined) return;
       addAllToDraft(changes);

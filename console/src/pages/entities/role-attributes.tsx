@@ -74,7 +74,7 @@ interface ChangeState {
   readonly again: (overrideReason: string) => void;
 }
 
-const TOLD = { add: texts.entity.attributeAdded, remove: texts.entity.attributeRemoved };
+const OUTCOME_TEXTS = { add: texts.entity.attributeAdded, remove: texts.entity.attributeRemoved };
 
 function useChange({ kind, entity: { id }, changed }: RoleAttributesProps): ChangeState {
   const { isBusy, failure, attempt } = useAttempt();
@@ -85,7 +85,7 @@ function useChange({ kind, entity: { id }, changed }: RoleAttributesProps): Chan
       attempt(async () => {
         const variables = { id, roleAttributes: [attribute] };
         await ask(roleAttributesOperation(kind, verb), variables, { overrideReason });
-        setOutcomeText(TOLD[verb](attribute));
+        setOutcomeText(OUTCOME_TEXTS[verb](attribute));
         changed();
         done();
       });

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { AccessMapPicture, type AccessMapPictureResult } from '../../emitted/operations.js';
 import { useDraft } from '../../draft/draft.js';
 import { useAnswer } from '../../graph/use-answer.js';
-import { useToldChanges } from '../../graph/use-change-rounds.js';
+import { useShownChanges } from '../../graph/use-change-rounds.js';
 import type { ColoredBy } from './levels.js';
 import { graphOf, type MapGraph } from './map-graph.js';
 import { type MapSearch } from '../../addresses/map-search.js';
@@ -19,7 +19,7 @@ const REFRESH_MS = 30_000;
 
 /** A map of the present is not read again by itself: the picture would move under the pointer. */
 export function useMap(variables: MapVariables, look: ColoredBy) {
-  const changes = useToldChanges();
+  const changes = useShownChanges();
   const latest = useRef(changes);
   latest.current = changes;
   const [changesAtReading, setChangesAtReading] = useState(changes);
