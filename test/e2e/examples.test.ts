@@ -47,7 +47,10 @@ describe('the documents', () => {
       .replace(/^OG=.*$/m, `OG=https://localhost:${String(controller.port)}`)
       .replace(/^PASSWORD=.*$/m, `PASSWORD='${ADMIN_PASSWORD}'`)
       .replaceAll('npm run --silent overgraph --', 'node dist/program/overgraph.js')
-      .replaceAll(/\b(network\.yaml|what-if\.json|findings\.json)/g, (file) => join(folder, file))
+      .replaceAll(
+        /\b(network\.yaml|what-if\.json|findings\.json|people(?:-today)?\.json)/g,
+        (file) => join(folder, file),
+      )
       .replaceAll('data/snapshots', join(controller.dataDir, 'snapshots'))
       .replaceAll(/\b(signer|ada|router)\.(key|crt|csr|json)\b|\bca\.pem\b/g, (file) =>
         join(folder, file),

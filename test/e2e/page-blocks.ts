@@ -18,6 +18,7 @@ export const RUNNING_PAGES = [
   'docs/changing.md',
   'docs/directories.md',
   'docs/access-requests.md',
+  'docs/people.md',
   'docs/import-export.md',
   'docs/operating-watching.md',
   'docs/operating-backup.md',
