@@ -1,4 +1,3 @@
-import type { RequestContext } from '../../kernel/request/context.js';
 import { failure } from '../../base/errors.js';
 import { merged } from '../../base/merged.js';
 import {
@@ -20,10 +19,11 @@ import {
   unenroll,
   userInfo,
   type LoginProgress,
+  type SetUp,
 } from '../../trust/oidc/index.js';
 import { confirmDevice, enterUserCode, showCodeEntry, showDecision } from './device-endpoints.js';
 import type { Endpoint, EndpointRequest } from './oidc-endpoint.js';
-import { enrollPage, loginPage, codePage, wantsPage } from './login-pages.js';
+import { codePage, enrollPage, loginPage, wantsPage } from './login-pages.js';
 import { shownQueries } from './shown-queries.js';
 import { json, redirect, text, withHeaders, type OidcReply } from './oidc-reply.js';
 import { LoginBody } from './read-login.js';
@@ -73,6 +73,7 @@ const proveFirst =
       envInfo: body.envInfo,
       sdkInfo: body.sdkInfo,
       csrPem: body.text('csrPem'),
+      isOnPage: wantsPage(request),
     });
     return replyTo(request, body.id, progress);
   };
@@ -138,21 +139,24 @@ async function proveTotp(request: EndpointRequest): Promise<OidcReply> {
 
 async function beginTotp(request: EndpointRequest): Promise<OidcReply> {
   const body = new LoginBody(request.query, request.sent);
-  const factor = await enroll(request.ctx, body.id);
-  return wantsPage(request) ? enrollPage(body.id, factor) : json(factor, 201);
+  const setUp = setUpOf(body);
+  const factor = await enroll(request.ctx, setUp);
+  return wantsPage(request) ? enrollPage(setUp, factor) : json(factor, 201);
 }
 
 async function removeTotp({ ctx, query, sent }: EndpointRequest): Promise<OidcReply> {
   const body = new LoginBody(query, sent);
-  await unenroll(ctx, body.id, body.text('code') ?? '');
+  await unenroll(ctx, setUpOf(body), body.text('code') ?? '');
   return json({});
 }
 
 async function confirmTotp(request: EndpointRequest): Promise<OidcReply> {
   const body = new LoginBody(request.query, request.sent);
-  const progress = await confirm(request.ctx, body.id, body.text('code') ?? '');
+  const progress = await confirm(request.ctx, setUpOf(body), body.text('code') ?? '');
   return replyTo(request, body.id, progress);
 }
+
+const setUpOf = (body: LoginBody): SetUp => ({ id: body.id, key: body.text('key') });
 
 async function missingProofs({ ctx, query }: EndpointRequest): Promise<OidcReply> {
   const progress = await progressOf(await requireProved(ctx, query.get('id') ?? ''));
@@ -160,11 +164,7 @@ async function missingProofs({ ctx, query }: EndpointRequest): Promise<OidcReply
 }
 
 /** The way on for a complete login, or what is missing: as JSON for programs, as a page for people. */
-async function replyTo(
-  request: EndpointRequest,
-  id: string,
-  progress: LoginProgress,
-): Promise<OidcReply> {
+function replyTo(request: EndpointRequest, id: string, progress: LoginProgress): OidcReply {
   if ('key' in progress) {
     return redirect(`${request.issuer}${progress.path}?id=${id}&key=${progress.key}`);
   }
@@ -174,16 +174,16 @@ async function replyTo(
     ...(totp ? { 'totp-required': 'true' } : {}),
     ...(progress.challenge === undefined ? {} : { 'www-authenticate': progress.challenge }),
   };
-  const page = wantsPage(request) ? await nextPage(request.ctx, id, totp) : undefined;
+  const setUp = { id, key: progress.pageKey };
+  const page = wantsPage(request) ? nextPage(setUp, totp) : undefined;
   return withHeaders(page ?? json({ authQueries }), headers);
 }
 
 function nextPage(
-  ctx: RequestContext,
-  id: string,
+  setUp: SetUp,
   totp: { readonly isTotpEnrolled?: boolean } | undefined,
-): Promise<OidcReply> | OidcReply {
+): OidcReply {
   if (!totp)
     throw failure('UNAUTHORIZED', 'a token of another issuer is required beside the login');
-  return codePage(id, totp.isTotpEnrolled === true);
+  return codePage(setUp, totp.isTotpEnrolled === true);
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../base/errors.js';
 import type { AuthorizationRequest } from '../../data/rows/authorization/index.js';
 import { qrCodePng, type MfaView } from '../../trust/auth/index.js';
-import { OIDC_PATH, type Parameters } from '../../trust/oidc/index.js';
+import { OIDC_PATH, type Parameters, type SetUp } from '../../trust/oidc/index.js';
 import type { OidcReply } from './oidc-reply.js';
 import { escaped, page } from './oidc-page.js';
 
@@ -29,27 +29,36 @@ const PASSWORD_FIELDS = `<label for="username">Username</label>
 const CODE_FIELDS = `<label for="code">Code</label>
 <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="13" required autofocus>`;
 
+/** A form of the set-up of a second factor; its key is in no address, since logs have those. */
+const setUpForm = (
+  action: string,
+  { id, key = '' }: SetUp,
+  fields: string,
+  button: string,
+): string =>
+  form(action, id, `<input type="hidden" name="key" value="${escaped(key)}">\n${fields}`, button);
+
 /** Asks for a username and a password. */
 export const loginPage = ({ id }: Pick<AuthorizationRequest, 'id'>): OidcReply =>
   page({ title: 'Log in', main: form('password', id, PASSWORD_FIELDS, 'Log in') });
 
 /** Asks for a one-time code, or offers to set up a second factor. */
-export const codePage = (id: string, isEnrolled: boolean): OidcReply =>
+export const codePage = (setUp: SetUp, isEnrolled: boolean): OidcReply =>
   isEnrolled
     ? page({
         title: 'Second factor',
         main: `<p>Enter the code of your authenticator application, or a recovery code.</p>
-${form('totp', id, CODE_FIELDS, 'Continue')}`,
+${form('totp', setUp.id, CODE_FIELDS, 'Continue')}`,
       })
     : page({
         title: 'Second factor',
         main: `<p>Your login needs a second factor, and you have none yet.</p>
-${form('totp/enroll', id, '', 'Set it up')}`,
+${setUpForm('totp/enroll', setUp, '', 'Set it up')}`,
       });
 
 /** Shows the secret of a new second factor, and asks for its first code. */
 export async function enrollPage(
-  id: string,
+  setUp: SetUp,
   { provisioningUrl, recoveryCodes }: MfaView,
 ): Promise<OidcReply> {
   const url = provisioningUrl ?? '';
@@ -63,7 +72,7 @@ export async function enrollPage(
 <p><code>${escaped(url)}</code></p>
 <p>Keep these recovery codes in a safe place. Each works once.</p>
 <ul>${codes.join('')}</ul>
-${form('totp/enroll/verify', id, CODE_FIELDS, 'Continue')}`,
+${setUpForm('totp/enroll/verify', setUp, CODE_FIELDS, 'Continue')}`,
   });
 }
 

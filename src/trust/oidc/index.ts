@@ -27,7 +27,7 @@ export { Parameters } from './parameters.js';
 export { namesCertificate, provesPossession } from './possession.js';
 export type { OidcRequest, OidcSettings } from './provider.js';
 export { RevokedTokens } from './revoked-tokens.js';
-export { confirm, enroll, proveCode, unenroll } from './second-factor.js';
+export { confirm, enroll, proveCode, unenroll, type SetUp } from './second-factor.js';
 export { issue } from './token.js';
 export { userInfo } from './user-info.js';
 export type { TokenClaims } from './verify-token.js';

@@ -32,14 +32,20 @@ export interface LoginProof extends PasswordInput {
   readonly sdkInfo: object;
   /** A request for a certificate of the session (PKCS#10, PEM), answered with the tokens. */
   readonly csrPem: string | undefined;
+  /** Whether a page answers it, whose forms send a key back. */
+  readonly isOnPage: boolean;
 }
 
 /** The state of a login after a proof. */
 export type LoginProgress =
   /** Its client goes on with this key, at a path below the issuer. */
   | { readonly key: string; readonly path: '/authorize/callback' | '/device/confirm' }
-  /** The proofs that are still missing. */
-  | { readonly authQueries: readonly AuthQuery[]; readonly challenge?: string };
+  /** The proofs that are still missing. A page gets a key with which it may set up a second factor. */
+  | {
+      readonly authQueries: readonly AuthQuery[];
+      readonly challenge?: string;
+      readonly pageKey?: string;
+    };
 
 /** A login that is under way, whose first proof opened a session. */
 export interface ProvedLogin {
@@ -89,27 +95,35 @@ export async function provedLogin(
 export async function logIn(
   ctx: RequestContext,
   id: string,
-  { method, username, password, csrPem, ...facts }: LoginProof,
+  { method, username, password, csrPem, isOnPage, ...facts }: LoginProof,
 ): Promise<LoginProgress> {
   const request = await requireRequest(ctx, id);
   refuseOddCsr(csrPem);
   const proof = await proveLogin(ctx, method, { username, password });
+  const key = newSecret();
+  const pageKey = isOnPage ? key : undefined;
   if (await hasAddedProof(ctx, request, proof)) {
     if (csrPem !== undefined) await authorizationRequests.replaceCsr(ctx.store, id, csrPem);
-    return progressOf(await provedLogin(ctx, request));
+    if (isOnPage) await authorizationRequests.replaceKey(ctx.store, id, hashOf(key));
+    return withPageKey(await progressOf(await provedLogin(ctx, request)), pageKey);
   }
   const configTypes = [...request.configTypes, ...facts.configTypes];
   const login = { ...facts, configTypes, oidcClient: request.clientId };
-  const key = newSecret();
   const { apiSessionId, factors } = await openApiSession(ctx, proof, login, async (tx, opened) => {
-    const keyHash = asksNothing(opened.factors) ? hashOf(key) : null;
+    const keyHash = isOnPage || asksNothing(opened.factors) ? hashOf(key) : null;
     const joined = { apiSessionId: opened.apiSessionId, csrPem: csrPem ?? null, keyHash };
     if (!(await authorizationRequests.joinSession(tx, id, joined))) throw ended();
   });
   if (request.apiSessionId !== null) await endOidcSession(ctx, request.apiSessionId);
   if (asksNothing(factors)) return complete(request, key);
-  return progressOf(await provedLogin(ctx, { ...request, apiSessionId }));
+  return withPageKey(
+    await progressOf(await provedLogin(ctx, { ...request, apiSessionId })),
+    pageKey,
+  );
 }
+
+const withPageKey = (progress: LoginProgress, pageKey: string | undefined): LoginProgress =>
+  'key' in progress || pageKey === undefined ? progress : { ...progress, pageKey };
 
 const complete = ({ deviceCodeHash }: AuthorizationRequest, key: string): LoginProgress => ({
   key,
@@ -161,6 +175,6 @@ export async function progressOf({ request, session, ctx }: ProvedLogin): Promis
     return { authQueries, ...(challenge === undefined ? {} : { challenge }) };
   }
   const key = newSecret();
-  await authorizationRequests.complete(ctx.store, request.id, hashOf(key));
+  await authorizationRequests.replaceKey(ctx.store, request.id, hashOf(key));
   return complete(request, key);
 }

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ADMIN_PASSWORD, startController, type TestController } from '../../support/controller.js';
 import { authPolicy, newPerson, PASSWORD } from '../auth/client.js';
 import { oneTimeCode } from '../auth/one-time-code.js';
+import { formIn } from './device-client.js';
 import { LoginClient, locationOf, pathIn, REDIRECT, type OidcAnswer } from './login-client.js';
 
 /* The pages of a login, as a browser without scripts uses them. */
@@ -16,11 +17,7 @@ afterAll(() => controller.stop());
 const headers = { accept: 'text/html,application/xhtml+xml' };
 
 /** Where the one form of a page leads. */
-function actionOf({ text }: OidcAnswer): string {
-  const [, action] = /<form method="post" action="([^"]+)">/.exec(text) ?? [];
-  if (action === undefined) throw new Error(`no form: ${text}`);
-  return action;
-}
+const actionOf = (page: OidcAnswer): string => formIn(page).action;
 
 async function firstPage(client: LoginClient): Promise<OidcAnswer> {
   return client.ask('GET', pathIn(await client.authorize()), { headers });
@@ -42,21 +39,29 @@ test('a person logs in, also after a wrong password', async () => {
   expect(back.href.startsWith(`${REDIRECT}?code=`)).toBe(true);
 });
 
-test('a person sets up a second factor', async () => {
-  const policy = authPolicy({ secondary: { requireTotp: true } });
-  const authPolicyId = await controller.create('auth-policies', policy);
-  const person = await newPerson(controller, { authPolicyId });
-  const client = new LoginClient(controller);
-  const form = { username: person.username, password: PASSWORD };
-  const offer = await client.ask('POST', actionOf(await firstPage(client)), { form, headers });
-  const setUp = await client.ask('POST', actionOf(offer), { form: {}, headers });
-  expect(setUp.text).toContain('data:image/png;base64,');
-  const [, secret = ''] = /secret=([A-Z2-7]+)/.exec(setUp.text) ?? [];
-  const verified = await client.ask('POST', actionOf(setUp), {
-    form: { code: oneTimeCode(secret) },
-    headers,
+describe('a person without a second factor', () => {
+  /** Sends the one form of a page, with the fields that the person fills in. */
+  const send = (page: OidcAnswer, filledIn: Record<string, string> = {}): Promise<OidcAnswer> => {
+    const { action, fields } = formIn(page);
+    const form = { ...fields, ...filledIn };
+    return new LoginClient(controller).ask('POST', action, { form, headers });
+  };
+  const secretOn = ({ text }: OidcAnswer): string => /secret=([A-Z2-7]+)/.exec(text)?.[1] ?? '';
+
+  /** The page that offers the set-up. */
+  async function offer(): Promise<OidcAnswer> {
+    const policy = authPolicy({ secondary: { requireTotp: true } });
+    const authPolicyId = await controller.create('auth-policies', policy);
+    const { username } = await newPerson(controller, { authPolicyId });
+    return send(await firstPage(new LoginClient(controller)), { username, password: PASSWORD });
+  }
+
+  test('sets one up', async () => {
+    const setUp = await send(await offer());
+    expect(setUp.text).toContain('data:image/png;base64,');
+    const verified = await send(setUp, { code: oneTimeCode(secretOn(setUp)) });
+    expect(pathIn(verified)).toContain('/oidc/authorize/callback?id=');
   });
-  expect(pathIn(verified)).toContain('/oidc/authorize/callback?id=');
 });
 
 test('a page shows no text of the request', async () => {

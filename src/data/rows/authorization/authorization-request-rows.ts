@@ -27,8 +27,8 @@ export type NewAuthorizationRequest = Pick<
   Partial<Pick<RequestRow, 'deviceCodeHash' | 'userCodeHash' | 'pollSeconds'>>;
 
 /**
- * The API session that a proof opened, the request for a certificate that came with it, and the hash of the
- * key for a login that misses no other proof.
+ * The API session that a proof opened, the request for a certificate that came with it, and the hash of a
+ * key: that of a page, or that of a login that misses no other proof.
  */
 type OpenedSession = Pick<RequestRow, 'apiSessionId' | 'csrPem' | 'keyHash'>;
 
@@ -64,7 +64,7 @@ export async function open(rows: Rows, request: NewAuthorizationRequest): Promis
 const REQUEST = {
   ...{ id: true, createdAt: true, expiresAt: true, clientId: true, redirectUri: true },
   ...{ codeChallenge: true, scopes: true, state: true, nonce: true, configTypes: true },
-  ...{ csrPem: true, apiSessionId: true, isCodeUsed: true, deviceCodeHash: true },
+  ...{ csrPem: true, apiSessionId: true, isCodeUsed: true, deviceCodeHash: true, keyHash: true },
 } as const;
 
 /** A request that is under way, with the API session that its first proof opened. */
@@ -99,8 +99,8 @@ export const replaceCsr = (rows: Rows, id: string, csrPem: string): Promise<unkn
     models.authorizationRequest.updateMany({ where: { id }, data: { csrPem } }),
   );
 
-/** Stores the hash of the key that a complete login gets. */
-export const complete = (rows: Rows, id: string, keyHash: string): Promise<unknown> =>
+/** Stores the hash of the key that the last answer of a login gives. */
+export const replaceKey = (rows: Rows, id: string, keyHash: string): Promise<unknown> =>
   rows.writeModel((models) =>
     models.authorizationRequest.updateMany({ where: { id }, data: { keyHash } }),
   );
