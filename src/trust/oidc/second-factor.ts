@@ -1,6 +1,8 @@
 import { oidcSessions } from '../../data/rows/api-session/index.js';
 import { secondFactors } from '../../data/rows/identity/index.js';
 import { failure } from '../../base/errors.js';
+import { merged } from '../../base/merged.js';
+import { FACTORLESS, permit } from '../../kernel/declare/permissions.js';
 import { senderOf } from '../../requests/limits/index.js';
 import {
   confirmMfa,
@@ -72,7 +74,7 @@ export async function confirm(
 }
 
 /**
- * A login that misses a one-time code, for the client that gave its first proof. A set-up proves
+ * A login that misses a one-time code alone, for the client that gave its first proof. A set-up proves
  * nothing about its sender, and its end is the end of the login.
  * @throws ApiError UNAUTHORIZED
  */
@@ -82,7 +84,8 @@ async function requireSetUp(ctx: RequestContext, { id, key }: SetUp): Promise<Pr
     throw failure('UNAUTHORIZED', 'another client gave the first proof of the login');
   }
   const missing = await outstanding(login.session, ctx.credentials.bearers, signerParts(ctx));
-  if (missing.authQueries.some(({ typeId }) => typeId === 'MFA')) return login;
+  permit(merged(ctx, { caller: merged(login.session, missing) }), FACTORLESS);
+  if (missing.authQueries.length > 0) return login;
   throw failure('UNAUTHORIZED', 'the login needs no second factor');
 }
 

@@ -1,10 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Row } from '../../../src/base/row.js';
+import {
+  authorize,
+  confirm,
+  enroll,
+  logIn,
+  Parameters,
+  unenroll,
+} from '../../../src/trust/oidc/index.js';
 import { InProcess } from '../../support/in-process.js';
 import { authPolicy, unique } from './client.js';
 import { contextOf, MINUTE, newUser, TestClock, tokenOf } from './in-process-logins.js';
 import { beginFactor, newHolder, sendCode, VERIFY } from './in-process-mfa.js';
-import { oneTimeCode } from './one-time-code.js';
+import { oneTimeCode, secretIn } from './one-time-code.js';
 import { OutsideSigner } from './signers.js';
 
 /* What a session has still to prove it has to prove, whatever else happens. */
@@ -162,6 +170,53 @@ describe('a session that lacks a JWT', () => {
       await inSession(login.token, await jwt(login)),
     );
     expect(messages).toEqual([]);
+  });
+});
+
+describe('a login over OpenID Connect that lacks a JWT', () => {
+  const PARAMETERS = new Parameters(
+    new URLSearchParams({
+      ...{ client_id: 'native', response_type: 'code', scope: 'openid' },
+      ...{ code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' },
+      redirect_uri: 'http://localhost:8080/auth/callback',
+    }),
+  );
+  const settings = {
+    redirectUris: [],
+    postLogoutUris: [],
+    accessSeconds: 600,
+    refreshSeconds: 3600,
+  };
+  const request = { issuer: 'https://localhost/oidc', authorization: undefined, settings };
+
+  const withJwts = (...bearers: string[]) => inSession('', ...bearers);
+
+  /** The id of a login whose password was proved. */
+  async function proved({ username, password }: Login): Promise<{ id: string; key: undefined }> {
+    const ctx = await withJwts();
+    const page = await authorize({ ...request, ctx, parameters: PARAMETERS });
+    const id = new URL(page, request.issuer).searchParams.get('authRequestID') ?? '';
+    const facts = { configTypes: [], envInfo: {}, sdkInfo: {}, csrPem: undefined };
+    await logIn(ctx, id, { ...facts, method: 'password', username, password, isOnPage: false });
+    return { id, key: undefined };
+  }
+
+  test('neither begins nor completes nor removes a factor', async () => {
+    const login = await loggedIn({ requireTotp: true, requireExtJwtSigner: signerId });
+    const setUp = await proved(login);
+    const refused = { code: 'UNAUTHORIZED' };
+    await expect(enroll(await withJwts(), setUp)).rejects.toMatchObject(refused);
+    const factor = await enroll(await withJwts(await jwt(login)), setUp);
+    const code = oneTimeCode(secretIn(factor.provisioningUrl ?? ''), clock.now());
+    await expect(confirm(await withJwts(), setUp, code)).rejects.toMatchObject(refused);
+    await expect(unenroll(await withJwts(), setUp, '')).rejects.toMatchObject(refused);
+    const complete = await confirm(await withJwts(await jwt(login)), setUp, code);
+    expect(complete).toHaveProperty('key');
+  });
+
+  test('begins none either if its policy asks for no code', async () => {
+    const setUp = await proved(await loggedIn({ requireExtJwtSigner: signerId }));
+    await expect(enroll(await withJwts(), setUp)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
 });
 
