@@ -23,7 +23,7 @@ import {
 } from '../../trust/oidc/index.js';
 import { confirmDevice, enterUserCode, showCodeEntry, showDecision } from './device-endpoints.js';
 import type { Endpoint, EndpointRequest } from './oidc-endpoint.js';
-import { codePage, enrollPage, loginPage, wantsPage } from './login-pages.js';
+import { codePage, enrollPage, firstCodeAgain, loginPage, wantsPage } from './login-pages.js';
 import { shownQueries } from './shown-queries.js';
 import { json, redirect, text, withHeaders, type OidcReply } from './oidc-reply.js';
 import { LoginBody } from './read-login.js';
@@ -140,8 +140,9 @@ async function proveTotp(request: EndpointRequest): Promise<OidcReply> {
 async function beginTotp(request: EndpointRequest): Promise<OidcReply> {
   const body = new LoginBody(request.query, request.sent);
   const setUp = setUpOf(body);
-  const factor = await enroll(request.ctx, setUp);
-  return wantsPage(request) ? enrollPage(setUp, factor) : json(factor, 201);
+  if (!wantsPage(request)) return json(await enroll(request.ctx, setUp), 201);
+  // A browser that loads the page again shows the secret of the new start.
+  return enrollPage(setUp, await enroll(request.ctx, setUp, { replacesPending: true }));
 }
 
 async function removeTotp({ ctx, query, sent }: EndpointRequest): Promise<OidcReply> {
@@ -152,8 +153,15 @@ async function removeTotp({ ctx, query, sent }: EndpointRequest): Promise<OidcRe
 
 async function confirmTotp(request: EndpointRequest): Promise<OidcReply> {
   const body = new LoginBody(request.query, request.sent);
-  const progress = await confirm(request.ctx, setUpOf(body), body.text('code') ?? '');
-  return replyTo(request, body.id, progress);
+  const setUp = setUpOf(body);
+  try {
+    const progress = await confirm(request.ctx, setUp, body.text('code') ?? '');
+    return replyTo(request, body.id, progress);
+  } catch (error) {
+    const page = wantsPage(request) ? firstCodeAgain(error, setUp) : undefined;
+    if (page) return page;
+    throw error;
+  }
 }
 
 const setUpOf = (body: LoginBody): SetUp => ({ id: body.id, key: body.text('key') });

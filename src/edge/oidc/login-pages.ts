@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ApiError } from '../../base/errors.js';
+import { ApiError } from '../../base/errors.js';
 import type { AuthorizationRequest } from '../../data/rows/authorization/index.js';
 import { qrCodePng, type MfaView } from '../../trust/auth/index.js';
 import { OIDC_PATH, type Parameters, type SetUp } from '../../trust/oidc/index.js';
@@ -38,6 +38,9 @@ const setUpForm = (
 ): string =>
   form(action, id, `<input type="hidden" name="key" value="${escaped(key)}">\n${fields}`, button);
 
+const firstCodeForm = (setUp: SetUp): string =>
+  setUpForm('totp/enroll/verify', setUp, CODE_FIELDS, 'Continue');
+
 /** Asks for a username and a password. */
 export const loginPage = ({ id }: Pick<AuthorizationRequest, 'id'>): OidcReply =>
   page({ title: 'Log in', main: form('password', id, PASSWORD_FIELDS, 'Log in') });
@@ -72,7 +75,7 @@ export async function enrollPage(
 <p><code>${escaped(url)}</code></p>
 <p>Keep these recovery codes in a safe place. Each works once.</p>
 <ul>${codes.join('')}</ul>
-${setUpForm('totp/enroll/verify', setUp, CODE_FIELDS, 'Continue')}`,
+${firstCodeForm(setUp)}`,
   });
 }
 
@@ -83,10 +86,19 @@ const TEXTS: Readonly<Record<string, string>> = {
   SERVER_TOO_MANY_REQUESTS: 'Too many logins failed. Please try again in a minute.',
 };
 
+const alertOf = (text: string): string => `<p role="alert">${escaped(text)}</p>`;
+
+/** Asks for the first code of a new second factor again; undefined for a failure that ends the set-up. */
+export function firstCodeAgain(error: unknown, setUp: SetUp): OidcReply | undefined {
+  if (!(error instanceof ApiError) || error.code !== 'MFA_INVALID_TOKEN') return undefined;
+  const main = `${alertOf(TEXTS[error.code] ?? '')}\n${firstCodeForm(setUp)}`;
+  return page({ title: 'Set up your second factor', main, status: error.status });
+}
+
 /** Says why a step failed, and offers it once more where that can help. */
 export function errorPage(error: ApiError, query: Parameters): OidcReply {
   const text = TEXTS[error.code] ?? 'This login has ended. Please begin again in your application.';
-  const alert = `<p role="alert">${escaped(text)}</p>`;
+  const alert = alertOf(text);
   const isCode = error.code === 'MFA_INVALID_TOKEN';
   const id = query.get('authRequestID') ?? query.get('id') ?? '';
   if (id === '' || TEXTS[error.code] === undefined) {

@@ -47,11 +47,19 @@ export async function proveCode(
   return progressOf(await provedLogin(ctx, login.request));
 }
 
-/** Begins to set up a second factor within a login. @throws ApiError MFA_EXISTS, UNAUTHORIZED */
-export async function enroll(ctx: RequestContext, setUp: SetUp): Promise<MfaView> {
+/**
+ * Begins to set up a second factor within a login. A pending one stays, unless it may be replaced.
+ * @throws ApiError MFA_EXISTS, UNAUTHORIZED
+ */
+export async function enroll(
+  ctx: RequestContext,
+  setUp: SetUp,
+  { replacesPending = false } = {},
+): Promise<MfaView> {
   const { session, ctx: own } = await requireSetUp(ctx, setUp);
-  const factor = await secondFactors.find(ctx.store, session.identityId);
-  if (factor) throw failure('MFA_EXISTS');
+  if (!replacesPending && (await secondFactors.find(ctx.store, session.identityId))) {
+    throw failure('MFA_EXISTS');
+  }
   await startMfa(own, session, mfaDependencies(ctx));
   return currentMfa(own, session, mfaDependencies(ctx));
 }

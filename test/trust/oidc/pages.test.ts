@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ADMIN_PASSWORD, startController, type TestController } from '../../support/controller.js';
 import { authPolicy, newPerson, PASSWORD } from '../auth/client.js';
-import { oneTimeCode } from '../auth/one-time-code.js';
+import { oneTimeCode, wrongCode } from '../auth/one-time-code.js';
 import { formIn } from './device-client.js';
 import { LoginClient, locationOf, pathIn, REDIRECT, type OidcAnswer } from './login-client.js';
 
@@ -60,6 +60,24 @@ describe('a person without a second factor', () => {
     const setUp = await send(await offer());
     expect(setUp.text).toContain('data:image/png;base64,');
     const verified = await send(setUp, { code: oneTimeCode(secretOn(setUp)) });
+    expect(pathIn(verified)).toContain('/oidc/authorize/callback?id=');
+  });
+
+  test('gives the first code again after a wrong one', async () => {
+    const setUp = await send(await offer());
+    const again = await send(setUp, { code: wrongCode(secretOn(setUp)) });
+    expect([again.status, again.text.includes('role="alert"')]).toEqual([401, true]);
+    expect(formIn(again)).toStrictEqual(formIn(setUp));
+    const verified = await send(again, { code: oneTimeCode(secretOn(setUp)) });
+    expect(pathIn(verified)).toContain('/oidc/authorize/callback?id=');
+  });
+
+  test('begins anew when the page of the set-up is loaded again', async () => {
+    const page = await offer();
+    const first = await send(page);
+    const second = await send(page);
+    expect([second.status, secretOn(second) === secretOn(first)]).toEqual([201, false]);
+    const verified = await send(second, { code: oneTimeCode(secretOn(second)) });
     expect(pathIn(verified)).toContain('/oidc/authorize/callback?id=');
   });
 });
