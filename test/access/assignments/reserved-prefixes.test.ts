@@ -147,6 +147,14 @@ describe('a reserved prefix', () => {
     const roleAttributes = [prefix.slice(0, -1), `x${prefix}staff`, `other:${prefix}`];
     await newIdentity({ roleAttributes });
   });
+
+  test('is refused among more prefixes than a statement has parameters', async () => {
+    const others = Array.from({ length: 33_000 }, (_, i) => `many${String(i)}:x`);
+    await newIdentity({ roleAttributes: others });
+    const attribute = `${prefix}staff`;
+    const identity = newIdentity({ roleAttributes: [...others, attribute] });
+    expect(await errorOf(identity)).toMatchObject(refusal('roleAttributes', attribute));
+  });
 });
 
 describe('a directory', () => {

@@ -3,7 +3,13 @@ import type { Rows } from '../../../kernel/request/store-port.js';
 import { NO_JSON } from '../../prisma/model-values.js';
 import type { Selected, TableRow } from '../../prisma/models.js';
 import { CLAIM_RULES } from '../external-jwt-signer/index.js';
-import type { ReservedPrefix } from '../role-assignment/index.js';
+import {
+  ownsOneOf,
+  PREFIX_OWNER,
+  reservedBy,
+  type PrefixOwner,
+  type ReservedPrefix,
+} from '../role-assignment/index.js';
 import { sourceOfAuthority } from './authority-source.js';
 
 /* Authorities of others, whose certificates let identities log in and join. */
@@ -197,17 +203,10 @@ export async function reservedPrefixes(
   rows: Rows,
   prefixes: readonly string[],
 ): Promise<ReservedPrefix[]> {
-  const owners = await rows.readModel((models) =>
-    models.certificateAuthority.findMany({
-      where: { roleAttributePrefix: { in: [...prefixes] } },
-      select: { id: true, name: true, roleAttributePrefix: true },
-    }),
+  const owners = await rows.query(
+    sql<PrefixOwner>`select ${PREFIX_OWNER} from certificate_authority where ${ownsOneOf(prefixes)}`,
   );
-  return owners.map(({ id, name, roleAttributePrefix }) => ({
-    prefix: roleAttributePrefix ?? '',
-    source: sourceOfAuthority(id),
-    ownerName: `the certificate authority ${name}`,
-  }));
+  return reservedBy(owners, 'the certificate authority', sourceOfAuthority);
 }
 
 /** Counts the authorities that give identities role attributes that begin so. Models can not look into lists. */

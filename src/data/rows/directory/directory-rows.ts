@@ -1,7 +1,13 @@
 import { sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import type { Selected } from '../../prisma/models.js';
-import type { ReservedPrefix } from '../role-assignment/index.js';
+import {
+  ownsOneOf,
+  PREFIX_OWNER,
+  reservedBy,
+  type PrefixOwner,
+  type ReservedPrefix,
+} from '../role-assignment/index.js';
 
 /** The source of the role assignments of a directory. */
 export const sourceOf = (directoryId: string): string => `directory:${directoryId}`;
@@ -11,17 +17,10 @@ export async function reservedPrefixes(
   rows: Rows,
   prefixes: readonly string[],
 ): Promise<ReservedPrefix[]> {
-  const owners = await rows.readModel((models) =>
-    models.directory.findMany({
-      where: { roleAttributePrefix: { in: [...prefixes] } },
-      select: { id: true, name: true, roleAttributePrefix: true },
-    }),
+  const owners = await rows.query(
+    sql<PrefixOwner>`select ${PREFIX_OWNER} from directory where ${ownsOneOf(prefixes)}`,
   );
-  return owners.map(({ id, name, roleAttributePrefix }) => ({
-    prefix: roleAttributePrefix,
-    source: sourceOf(id),
-    ownerName: `the directory ${name}`,
-  }));
+  return reservedBy(owners, 'the directory', sourceOf);
 }
 
 /** The directory of a token that counts. */

@@ -1,7 +1,13 @@
 import { sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import type { Selected, TableRow } from '../../prisma/models.js';
-import type { ReservedPrefix } from '../role-assignment/index.js';
+import {
+  ownsOneOf,
+  PREFIX_OWNER,
+  reservedBy,
+  type PrefixOwner,
+  type ReservedPrefix,
+} from '../role-assignment/index.js';
 import { CLAIM_RULES } from './claim-rules.js';
 import { sourceOfSigner } from './signer-source.js';
 
@@ -27,17 +33,10 @@ export async function reservedPrefixes(
   rows: Rows,
   prefixes: readonly string[],
 ): Promise<ReservedPrefix[]> {
-  const owners = await rows.readModel((models) =>
-    models.externalJwtSigner.findMany({
-      where: { roleAttributePrefix: { in: [...prefixes] } },
-      select: { id: true, name: true, roleAttributePrefix: true },
-    }),
+  const owners = await rows.query(
+    sql<PrefixOwner>`select ${PREFIX_OWNER} from external_jwt_signer where ${ownsOneOf(prefixes)}`,
   );
-  return owners.map(({ id, name, roleAttributePrefix }) => ({
-    prefix: roleAttributePrefix ?? '',
-    source: sourceOfSigner(id),
-    ownerName: `the external JWT signer ${name}`,
-  }));
+  return reservedBy(owners, 'the external JWT signer', sourceOfSigner);
 }
 
 type Trust = Pick<TableRow<'ExternalJwtSigner'>, 'trustedForManagement' | 'adminClaims'>;
