@@ -130,6 +130,12 @@ interface ReadModel<N extends ModelName> {
   findMany<O extends Omission<N>>(args: {
     readonly omit: Exact<O, Omission<N>>;
   }): PromiseLike<Omit<TableRow<N>, keyof O>[]>;
+  /** The distinct values of columns. */
+  groupBy<K extends keyof ColumnsOf<N>, W extends Where<N>>(args: {
+    readonly by: readonly K[];
+    readonly where?: Exact<W, Where<N>>;
+    readonly orderBy?: { readonly [P in K]?: 'asc' | 'desc' };
+  }): PromiseLike<Pick<TableRow<N>, K>[]>;
   count<W extends Where<N>>(args: { readonly where?: Exact<W, Where<N>> }): PromiseLike<number>;
 }
 

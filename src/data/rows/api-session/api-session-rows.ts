@@ -53,12 +53,12 @@ export async function find(
   return session;
 }
 
-/** The identities that have API sessions. A statement, since models have no distinct values. */
+/** The identities that have API sessions. */
 export async function identitiesWithSessions(rows: Rows): Promise<string[]> {
-  const owners = await rows.query(
-    sql<{ id: string }>`select distinct identity_id as id from api_session`,
+  const owners = await rows.readModel((models) =>
+    models.apiSession.groupBy({ by: ['identityId'] }),
   );
-  return owners.map(({ id }) => id);
+  return owners.map(({ identityId }) => identityId);
 }
 
 /** Whether the client of a session may show the certificate with this fingerprint. */

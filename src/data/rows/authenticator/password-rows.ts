@@ -50,21 +50,21 @@ interface CountedLogin {
   readonly isStranger: boolean;
 }
 
-/**
- * Counts a failure and gives the number of consecutive ones; undefined for a deleted authenticator. An
- * update by a model does not give what it has counted.
- */
+/** Counts a failure and gives the number of consecutive ones; undefined for a deleted authenticator. */
 export async function countFailure(
   rows: Rows,
   { id, isStranger }: CountedLogin,
 ): Promise<number | undefined> {
-  const counter = raw(isStranger ? 'stranger_attempts' : 'failed_attempts');
-  const [counted] = await rows.query(
-    sql<{
-      attempts: number;
-    }>`update authenticator set ${counter} = ${counter} + 1 where id = ${id}::text returning ${counter} as attempts`,
+  const [counted] = await rows.writeModel((models) =>
+    models.authenticator.updateManyAndReturn({
+      where: { id },
+      data: isStranger
+        ? { strangerAttempts: { increment: 1 } }
+        : { failedAttempts: { increment: 1 } },
+      select: { strangerAttempts: true, failedAttempts: true },
+    }),
   );
-  return counted?.attempts;
+  return isStranger ? counted?.strangerAttempts : counted?.failedAttempts;
 }
 
 export const resetFailures = (rows: Rows, { id, isStranger }: CountedLogin): Promise<unknown> =>

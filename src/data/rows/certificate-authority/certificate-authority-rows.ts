@@ -188,7 +188,8 @@ type UsedAuthority = { readonly id: string; readonly uses: number };
 
 /**
  * The authorities that are not verified, with the number of authenticators and enrollments that name
- * them and their open invitation. Models give all rows of relations instead of their number.
+ * them and their open invitation. Models count along relations alone, and
+ * the schema has none here: both name authorities that may be deleted.
  */
 export const unverified = (rows: Rows): Promise<UsedAuthority[]> =>
   rows.query(

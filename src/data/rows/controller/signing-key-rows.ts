@@ -7,8 +7,8 @@ import type { TableRow } from '../../prisma/models.js';
 /** The certificate of a key, the fingerprint that tokens name it by, and how far it is published. */
 export type SigningKey = Pick<TableRow<'SigningKey'>, 'kid' | 'certPem' | 'publishedAt' | 'sentAt'>;
 
-/** Tokens of service sessions live for a year; the day covers clocks that differ. */
-const FORMER_KEY_LIFE = '1 year 1 day';
+/** Tokens of service sessions live for a year, at most 366 days; the day more covers clocks that differ. */
+const FORMER_KEY_LIFE_MILLIS = 367 * 86_400_000;
 
 /** No network has so many; the newest ones count. */
 const MAX_KEYS = 1_000;
@@ -24,14 +24,19 @@ export async function register(
   await tx.writeModel((models) =>
     models.signingKey.deleteMany({ where: { endsAt: { lte: now } } }),
   );
-  await tx.query(
-    sql`insert into signing_key (kid, controller_id, cert_pem, published_at)
-      values (${kid}::text, ${controllerId}::text, ${certPem}::text, ${now}::timestamptz)
-      on conflict (kid) do update set controller_id = excluded.controller_id, ends_at = null`,
+  await tx.writeModel((models) =>
+    models.signingKey.upsert({
+      where: { kid },
+      create: { kid, controllerId, certPem, publishedAt: now },
+      update: { controllerId, endsAt: null },
+      select: { kid: true },
+    }),
   );
-  await tx.query(
-    sql`update signing_key set ends_at = ${now}::timestamptz + ${FORMER_KEY_LIFE}::interval
-      where controller_id = ${controllerId}::text and kid <> ${kid}::text and ends_at is null`,
+  await tx.writeModel((models) =>
+    models.signingKey.updateMany({
+      where: { controllerId, kid: { not: kid }, endsAt: null },
+      data: { endsAt: new Date(now.getTime() + FORMER_KEY_LIFE_MILLIS) },
+    }),
   );
 }
 
@@ -49,7 +54,7 @@ const isInUse = (alias: string, now: Date): Sql =>
 
 /**
  * Gives the keys of all controllers that tokens may name. Controllers of an older release register their
- * certificate alone.
+ * certificate alone. Models have no unions.
  */
 export const all = (rows: Rows, now: Date): Promise<SigningKey[]> =>
   rows.query(

@@ -53,14 +53,9 @@ export const storeUse = (rows: Rows, tokenId: string, now: Date): Promise<unknow
     models.directoryToken.updateMany({ where: { id: tokenId }, data: { lastUsedAt: now } }),
   );
 
-/** Counts the tokens of a directory, which no other transaction changes meanwhile. Models have no locks. */
-export async function countTokens(tx: Rows, directoryId: string): Promise<number> {
-  const [row] = await tx.query(
-    sql<{ count: number }>`select count(*)::int as count from directory_token
-      where directory_id = ${directoryId}::text`,
-  );
-  return row?.count ?? 0;
-}
+/** Counts the tokens of a directory, which no other transaction changes meanwhile. */
+export const countTokens = (tx: Rows, directoryId: string): Promise<number> =>
+  tx.readModel((models) => models.directoryToken.count({ where: { directoryId } }));
 
 const DIRECTORY = {
   ...{ id: true, name: true, kind: true, roleAttributePrefix: true, externalIdSource: true },

@@ -36,7 +36,7 @@ export const find = (
     }),
   );
 
-/** A page of them. Models have no offset. */
+/** A page of them. For a model with an offset, Prisma would make a new plan at each page. */
 export async function page(
   rows: Rows,
   directoryId: string,

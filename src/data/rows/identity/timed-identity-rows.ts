@@ -1,8 +1,13 @@
 import { sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
+import type { TableRow } from '../../prisma/models.js';
 import { clock } from '../clock/index.js';
 
-/* Identities with times. Statements, not models: the clock of the database decides, and models do not know it. */
+/*
+ * Identities with times. Statements, not models, where the clock of the database decides, which models do not know.
+ */
+
+type IdentityRow = TableRow<'Identity'>;
 
 /** The ids of those that are due, which have waited longest first. */
 export async function due(rows: Rows, limit: number): Promise<string[]> {
@@ -33,11 +38,18 @@ export async function endOf(rows: Rows, id: string): Promise<Date | null> {
 }
 
 /** An identity whose time is over at a time to come. */
-export type EndingIdentity = { readonly id: string; readonly validUntil: Date };
+export type EndingIdentity = Pick<IdentityRow, 'id'> & {
+  readonly validUntil: NonNullable<IdentityRow['validUntil']>;
+};
 
 /** Those whose time is over until then, and is not yet. */
-export const endingUntil = (rows: Rows, until: Date): Promise<EndingIdentity[]> =>
-  rows.query(
-    sql<EndingIdentity>`select id, valid_until as "validUntil" from identity
-      where next_change_at is not null and valid_until <= ${until}::timestamptz order by id`,
+export async function endingUntil(rows: Rows, until: Date): Promise<EndingIdentity[]> {
+  const identities = await rows.readModel((models) =>
+    models.identity.findMany({
+      where: { nextChangeAt: { not: null }, validUntil: { lte: until } },
+      select: { id: true, validUntil: true },
+      orderBy: { id: 'asc' },
+    }),
   );
+  return identities.flatMap(({ id, validUntil }) => (validUntil ? [{ id, validUntil }] : []));
+}

@@ -199,13 +199,16 @@ export async function activeOfSource(
   return { now: row.now, assignments };
 }
 
-/** The ids of the identities to which a source gives role attributes. Models would give each of them once for each attribute. */
+/** The ids of the identities to which a source gives role attributes. */
 export async function identitiesOfSource(rows: Rows, source: string): Promise<string[]> {
-  const holders = await rows.query(
-    sql<{ id: string }>`select distinct identity_id as id from role_assignment
-      where source = ${source}::text and state <> 'ENDED' order by identity_id`,
+  const holders = await rows.readModel((models) =>
+    models.roleAssignment.groupBy({
+      by: ['identityId'],
+      where: { source, state: { not: 'ENDED' } },
+      orderBy: { identityId: 'asc' },
+    }),
   );
-  return holders.map(({ id }) => id);
+  return holders.map(({ identityId }) => identityId);
 }
 
 /** The ids of the identities to which a source gives a role attribute. */

@@ -88,10 +88,10 @@ export const countsOf = (rows: Rows, serviceIds: readonly string[]): Promise<Ter
 
 /** The ids of the services that have a terminator: each comes once from the database. */
 export async function hostedServices(rows: Rows): Promise<string[]> {
-  const services = await rows.query(
-    sql<{ id: string }>`select distinct service_id as id from terminator`,
+  const services = await rows.readModel((models) =>
+    models.terminator.groupBy({ by: ['serviceId'] }),
   );
-  return services.map(({ id }) => id);
+  return services.map(({ serviceId }) => serviceId);
 }
 
 /** An identity that hosts a service. */
