@@ -48,8 +48,15 @@ const LISTS: ReadonlySet<number> = new Set([
   CONTENT.validateSessions,
 ]);
 
-/** Frames about circuits, which do not wait behind long lists: answers to their requests aside. */
-const HIGH_PRIORITY: ReadonlySet<number> = new Set([CONTENT.route, CONTENT.unroute]);
+/**
+ * Frames that do not wait behind long lists: those about circuits, answers to their requests aside, and
+ * heartbeats. A router of version 2 calls a controller unresponsive that does not answer for 5 seconds.
+ */
+const HIGH_PRIORITY: ReadonlySet<number> = new Set([
+  CONTENT.route,
+  CONTENT.unroute,
+  CONTENT.heartbeat,
+]);
 
 const MAX_UNKNOWN_TYPES = 100;
 
@@ -67,11 +74,14 @@ interface Waiter {
  * heartbeats. Frames of a router are worked on in their order as far as their handlers are
  * synchronous; answers to requests of this side do not wait for other frames. Of several connections,
  * each carries the frames of its priority, and those of a lost one. An answer goes the way of its
- * request.
+ * request, except to a heartbeat.
  */
 export class ControlChannel {
   #sequence = 0;
+  /** Heartbeats in a row without an answer. */
   #unanswered = -FIRST_UNANSWERED;
+  /** Whether the router has answered since the latest heartbeat. */
+  #hasAnswered = false;
   readonly #waiters = new Map<number, Waiter>();
   readonly #waiting: Work[] = [];
   #waitingBytes = 0;
@@ -160,10 +170,20 @@ export class ControlChannel {
     if (this.#isOpen) await this.underlay('ctrl.default')?.written();
   }
 
-  /** Sends a heartbeat, or ends the connection of a router that left too many without an answer. */
+  /**
+   * Sends a heartbeat, or ends the connection of a router that left too many without an answer. One that waits
+   * behind a large frame does not count while the router reads that: over a slow line this lasts a minute.
+   */
   beat(): void {
+    const progress = [...this.#underlays.values()].map((underlay) => underlay.measureProgress());
+    const isStuck = progress.includes('stuck');
+    if (this.#hasAnswered && !isStuck) this.#unanswered = 0;
+    else if (progress.includes('draining') && !isStuck) {
+      this.#unanswered = Math.min(this.#unanswered, 0);
+    }
+    this.#hasAnswered = false;
     if (this.#unanswered >= MAX_UNANSWERED) {
-      this.end('it answers no heartbeats');
+      this.end(isStuck ? 'it does not read what is sent to it' : 'it answers no heartbeats');
       return;
     }
     this.#unanswered += 1;
@@ -220,11 +240,10 @@ export class ControlChannel {
   private dispatch(frame: Frame, way: UnderlayType): void {
     if (!this.#isOpen) return;
     if (way !== 'ctrl.default') this.#ways.set(frame, way);
-    if (frame.headers.has(HEADER.heartbeatAnswer)) this.#unanswered = 0;
+    if (frame.headers.has(HEADER.heartbeatAnswer)) this.#hasAnswered = true;
     const heartbeat = frame.headers.get(HEADER.heartbeat);
     if (heartbeat) {
-      const headers = new Map([[HEADER.heartbeatAnswer, heartbeat]]);
-      this.sendBy(way, CONTENT.heartbeat, NO_BODY, headers);
+      this.send(CONTENT.heartbeat, NO_BODY, new Map([[HEADER.heartbeatAnswer, heartbeat]]));
     }
     const waiter = this.waiterOf(frame);
     if (waiter) waiter.resolve(frame);

@@ -22,6 +22,9 @@ const PIECES_PER_TURN = 4;
 const CLOSE_MILLIS = 1_000;
 const NOTHING = Buffer.alloc(0);
 
+/** The state of the bytes that waited for a router to read: some left meanwhile, none left, or none waited. */
+export type WriteProgress = 'draining' | 'stuck' | 'idle';
+
 export interface UnderlayEvents {
   readonly onFrame: (frame: Frame) => void;
   /** Called when the connection is over, with the reason if its router is at fault. */
@@ -35,6 +38,9 @@ export class Underlay {
   #behind: SentFrame[] | undefined;
   #behindBytes = 0;
   #inPieces: Promise<void> = Promise.resolve();
+  #writtenBytes = 0;
+  /** The bytes that had left when the progress was measured, and whether others waited then. */
+  #measured = { leftBytes: 0, isWaiting: false };
 
   constructor(
     private readonly socket: Duplex,
@@ -72,10 +78,20 @@ export class Underlay {
       this.#behind.push(frame);
       this.#behindBytes += bytes;
     } else if (bytes > PIECE_BYTES) this.#inPieces = this.sendInPieces(frame);
-    else this.socket.write(encodeFrame(frame));
+    else this.write(encodeFrame(frame));
     if (this.socket.writableLength + this.#behindBytes > MAX_UNREAD_BYTES) {
       this.fail('it does not read what is sent to it');
     }
+  }
+
+  /** Measures what has left since the last call. */
+  measureProgress(): WriteProgress {
+    const earlier = this.#measured;
+    const { writableLength } = this.socket;
+    const leftBytes = this.#writtenBytes - writableLength;
+    this.#measured = { leftBytes, isWaiting: this.#behind !== undefined || writableLength > 0 };
+    if (!earlier.isWaiting) return 'idle';
+    return leftBytes > earlier.leftBytes ? 'draining' : 'stuck';
   }
 
   /** Resolves when the router has read enough for the next large frame, or is gone. */
@@ -95,20 +111,34 @@ export class Underlay {
     });
   }
 
-  /** Writes a frame whose bytes other connections share: they are copied piece by piece. */
+  /** Writes a large frame, and what is sent meanwhile behind it. */
   private async sendInPieces(frame: SentFrame): Promise<void> {
     const behind: SentFrame[] = [];
     this.#behind = behind;
-    this.socket.write(encodeHead(frame));
-    for (const piece of smallPieces(frame.body)) {
-      await this.turns.next();
-      if (!this.socket.writable) break;
-      this.socket.write(piece);
+    for (let next: SentFrame | undefined = frame; next; next = behind.shift()) {
+      if (next !== frame) this.#behindBytes -= bytesOf(next.body);
+      if (bytesOf(next.body) > PIECE_BYTES) await this.writeInPieces(next);
+      else if (this.socket.writable) this.write(encodeFrame(next));
+      // Written at once, many frames would leave at once as well, and a slow router would seem to read nothing.
       await this.drained();
     }
     this.#behind = undefined;
-    this.#behindBytes = 0;
-    for (const next of behind) if (this.socket.writable) this.send(next);
+  }
+
+  /** Writes a frame whose bytes other connections share: they are copied piece by piece. */
+  private async writeInPieces(frame: SentFrame): Promise<void> {
+    if (this.socket.writable) this.write(encodeHead(frame));
+    for (const piece of smallPieces(frame.body)) {
+      await this.turns.next();
+      if (!this.socket.writable) break;
+      this.write(piece);
+      await this.drained();
+    }
+  }
+
+  private write(bytes: Buffer): void {
+    this.#writtenBytes += bytes.length;
+    this.socket.write(bytes);
   }
 
   private async drained(): Promise<void> {

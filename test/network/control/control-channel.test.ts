@@ -148,13 +148,13 @@ describe('a channel with two connections', () => {
     channel.join('ctrl.high', underlay);
   });
 
-  test('sends frames about circuits by the one for them, in one numbering', () => {
+  test('sends frames about circuits and heartbeats by the one for them, in one numbering', () => {
     for (const type of [CONTENT.route, CONTENT.sessionRemoved, CONTENT.unroute]) channel.send(type);
     channel.beat();
-    expect(typesOn(high)).toEqual([CONTENT.route, CONTENT.unroute]);
-    expect(typesOn(wire)).toEqual([CONTENT.sessionRemoved, CONTENT.heartbeat]);
+    expect(typesOn(high)).toEqual([CONTENT.route, CONTENT.unroute, CONTENT.heartbeat]);
+    expect(typesOn(wire)).toEqual([CONTENT.sessionRemoved]);
     const numbers = [...high.written, ...wire.written].map(({ sequence }) => sequence);
-    expect(numbers).toEqual([1, 3, 2, 4]);
+    expect(numbers).toEqual([1, 3, 4, 2]);
   });
 
   test('answers by the connection of the request, and takes answers from any', async () => {
@@ -168,13 +168,6 @@ describe('a channel with two connections', () => {
       frame(CONTENT.routeResult, 7, new Map([[HEADER.replyFor, uint32Value(sequence)]])),
     );
     expect((await asked)?.sequence).toBe(7);
-  });
-
-  test('answers a heartbeat by the connection that it came by', async () => {
-    high.push(frame(CONTENT.heartbeat, 5, new Map([[HEADER.heartbeat, Buffer.alloc(8, 7)]])));
-    await turn();
-    expect(high.written.at(-1)?.headers.get(HEADER.heartbeatAnswer)).toEqual(Buffer.alloc(8, 7));
-    expect(typesOn(wire)).toEqual([]);
   });
 
   test.each([
