@@ -31,6 +31,8 @@ export class DataModelSource {
   readonly #keys: PublishedKeys;
   readonly #listeners = new Set<DataModelListener>();
   #model: Promise<PublishedModel> | undefined;
+  /** Whether a router asked for the model. */
+  #isWanted = false;
   #loaded: PublishedModel | undefined;
   /** Deliveries of the feed while the model is read. */
   #deliveries: Delivery[] | undefined;
@@ -50,8 +52,9 @@ export class DataModelSource {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Gives the model; reads it at the first call. */
+  /** Gives the model; reads it at the first call. After a failure, `lookAtTime` reads it again. */
   model(): Promise<PublishedModel> {
+    this.#isWanted = true;
     this.#model ??= this.load().catch((error: unknown) => {
       this.#model = undefined;
       throw error;
@@ -110,8 +113,12 @@ export class DataModelSource {
     return (await this.#loaded?.differences()) ?? [];
   }
 
-  /** Has identities enabled whose time of being disabled is over; call it every second. */
+  /**
+   * Reads a model again that could not be read, and has identities enabled whose time of being disabled is over;
+   * call it every second.
+   */
   async lookAtTime(): Promise<void> {
+    if (this.#isWanted && !this.#model && this.#listeners.size > 0) await this.model();
     const { now, enableOverdue } = this.options;
     const overdue = this.#loaded?.overdue(now()) ?? [];
     if (overdue.length > 0) await enableOverdue();
@@ -142,6 +149,8 @@ export class DataModelSource {
       const model = await PublishedModel.load({ ...this.options, onSets });
       for (const delivery of this.#deliveries) model.apply(delivery);
       this.#loaded = model;
+      // Routers wait for it that could not get an earlier one.
+      onSets();
       return model;
     } finally {
       this.#deliveries = undefined;

@@ -237,6 +237,7 @@ describe('a change that can not be taken', () => {
     let told = 0;
     source.listen({ onSets: () => (told += 1), onKeys: () => undefined, haveKeys: () => true });
     const model = await source.model();
+    told = 0;
     expect(source.position).toEqual({ timeline: 'timeline', index: model.newest });
     source.apply({ changes: [undefined as never], isEnd: true });
     expect(faults).toHaveLength(1);
