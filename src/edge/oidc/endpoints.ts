@@ -23,7 +23,14 @@ import {
 } from '../../trust/oidc/index.js';
 import { confirmDevice, enterUserCode, showCodeEntry, showDecision } from './device-endpoints.js';
 import type { Endpoint, EndpointRequest } from './oidc-endpoint.js';
-import { codePage, enrollPage, firstCodeAgain, loginPage, wantsPage } from './login-pages.js';
+import {
+  certificatePage,
+  codePage,
+  enrollPage,
+  firstCodeAgain,
+  loginPage,
+  wantsPage,
+} from './login-pages.js';
 import { shownQueries } from './shown-queries.js';
 import { json, redirect, text, withHeaders, type OidcReply } from './oidc-reply.js';
 import { LoginBody } from './read-login.js';
@@ -52,13 +59,22 @@ const isAlive = oauth(() => Promise.resolve(json({ status: 'ok' })));
 /** Where a login begins: a page for people, and the id of the request for programs. */
 const showLogin =
   (name: string): Serve =>
-  async ({ ctx, query }) => {
+  async (asked) => {
+    const { ctx, query } = asked;
     const id = query.get('authRequestID') ?? query.get('id') ?? '';
     const request = await requireRequest(ctx, id);
-    const isForm = name === 'username' || name === 'password';
-    const page = isForm ? loginPage(request) : text(`POST to this address to log in by ${name}`);
-    return withHeaders(page, { 'auth-request-id': request.id });
+    return withHeaders(firstPage(name, asked, request), { 'auth-request-id': request.id });
   };
+
+function firstPage(
+  name: string,
+  asked: EndpointRequest,
+  request: { readonly id: string },
+): OidcReply {
+  if (name === 'username' || name === 'password') return loginPage(request);
+  if (name === 'cert' && wantsPage(asked)) return certificatePage(request);
+  return text(`POST to this address to log in by ${name}`);
+}
 
 const proveFirst =
   (method: string): Serve =>

@@ -45,6 +45,15 @@ const firstCodeForm = (setUp: SetUp): string =>
 export const loginPage = ({ id }: Pick<AuthorizationRequest, 'id'>): OidcReply =>
   page({ title: 'Log in', main: form('password', id, PASSWORD_FIELDS, 'Log in') });
 
+/** Offers the login by the certificate that the browser shows, or by password. */
+export const certificatePage = ({ id }: Pick<AuthorizationRequest, 'id'>): OidcReply =>
+  page({
+    title: 'Log in',
+    main: `<p>Your browser shows a certificate.</p>
+${form('cert', id, '', 'Log in by certificate')}
+<p><a href="${OIDC_PATH}/login/username?authRequestID=${encodeURIComponent(id)}">Log in by password</a></p>`,
+  });
+
 /** Asks for a one-time code, or offers to set up a second factor. */
 export const codePage = (setUp: SetUp, isEnrolled: boolean): OidcReply =>
   isEnrolled

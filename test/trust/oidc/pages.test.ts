@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ADMIN_PASSWORD, startController, type TestController } from '../../support/controller.js';
 import { authPolicy, newPerson, PASSWORD } from '../auth/client.js';
 import { oneTimeCode, wrongCode } from '../auth/one-time-code.js';
+import { newDevice } from './device.js';
 import { formIn } from './device-client.js';
 import { LoginClient, locationOf, pathIn, REDIRECT, type OidcAnswer } from './login-client.js';
 
@@ -79,6 +80,37 @@ describe('a person without a second factor', () => {
     expect([second.status, secretOn(second) === secretOn(first)]).toEqual([201, false]);
     const verified = await send(second, { code: oneTimeCode(secretOn(second)) });
     expect(pathIn(verified)).toContain('/oidc/authorize/callback?id=');
+  });
+});
+
+describe('a person whose browser shows a certificate', () => {
+  const begin = async (): Promise<{ client: LoginClient; page: OidcAnswer }> => {
+    const client = new LoginClient(controller, await newDevice(controller));
+    return { client, page: await firstPage(client) };
+  };
+
+  test('logs in by it with a button', async () => {
+    const { client, page } = await begin();
+    expect(page.headers['content-type']).toContain('text/html');
+    const { action, fields: form } = formIn(page);
+    const proved = await client.ask('POST', action, { form, headers });
+    expect(pathIn(proved)).toContain('/oidc/authorize/callback?id=');
+  });
+
+  test('logs in by password instead', async () => {
+    const { client, page } = await begin();
+    const [, path = ''] = /<a href="([^"]+)">/.exec(page.text) ?? [];
+    const asked = await client.ask('GET', path, { headers });
+    const form = { username: 'admin', password: ADMIN_PASSWORD };
+    const proved = await client.ask('POST', actionOf(asked), { form, headers });
+    expect(pathIn(proved)).toContain('/oidc/authorize/callback?id=');
+  });
+
+  test('is no program, which gets a text', async () => {
+    const client = new LoginClient(controller, await newDevice(controller));
+    const page = await client.ask('GET', pathIn(await client.authorize()));
+    expect(page.headers).toMatchObject({ 'content-type': 'text/plain; charset=utf-8' });
+    expect(page.text).toBe('POST to this address to log in by cert');
   });
 });
 
