@@ -11,7 +11,7 @@ import {
   issue,
   logIn,
   logOut,
-  progressOf,
+  missingProofs,
   proveCode,
   requireProved,
   requireRequest,
@@ -129,7 +129,7 @@ export const ENDPOINTS: Readonly<Record<string, Readonly<Record<string, Endpoint
   '/login/totp': { POST: login(proveTotp) },
   '/login/totp/enroll': { POST: login(beginTotp), DELETE: login(removeTotp) },
   '/login/totp/enroll/verify': { POST: login(confirmTotp) },
-  '/login/auth-queries': { GET: login(missingProofs) },
+  '/login/auth-queries': { GET: login(showMissing) },
 };
 
 function loginEndpoints(): Record<string, Readonly<Record<string, Endpoint>>> {
@@ -182,9 +182,9 @@ async function confirmTotp(request: EndpointRequest): Promise<OidcReply> {
 
 const setUpOf = (body: LoginBody): SetUp => ({ id: body.id, key: body.text('key') });
 
-async function missingProofs({ ctx, query }: EndpointRequest): Promise<OidcReply> {
-  const progress = await progressOf(await requireProved(ctx, query.get('id') ?? ''));
-  return json({ authQueries: 'key' in progress ? [] : shownQueries(progress.authQueries) });
+async function showMissing({ ctx, query }: EndpointRequest): Promise<OidcReply> {
+  const { authQueries } = await missingProofs(await requireProved(ctx, query.get('id') ?? ''));
+  return json({ authQueries: shownQueries(authQueries) });
 }
 
 /** The way on for a complete login, or what is missing: as JSON for programs, as a page for people. */

@@ -15,7 +15,7 @@ export { introspect } from './introspect.js';
 export { issuerOf, OIDC_PATH } from './issuer.js';
 export {
   logIn,
-  progressOf,
+  missingProofs,
   requireProved,
   requireRequest,
   type LoginProgress,

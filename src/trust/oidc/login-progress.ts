@@ -21,7 +21,7 @@ import {
   type ProvedIdentity,
 } from '../auth/index.js';
 import { endOidcSession } from './end-session.js';
-import { hashOf, newSecret } from './secret-hash.js';
+import { hashOf, newSecret, pageHashOf } from './secret-hash.js';
 
 /** The first proof of a login, and what the client says of itself. */
 export interface LoginProof extends PasswordInput {
@@ -104,13 +104,13 @@ export async function logIn(
   const pageKey = isOnPage ? key : undefined;
   if (await hasAddedProof(ctx, request, proof)) {
     if (csrPem !== undefined) await authorizationRequests.replaceCsr(ctx.store, id, csrPem);
-    if (isOnPage) await authorizationRequests.replaceKey(ctx.store, id, hashOf(key));
+    if (isOnPage) await authorizationRequests.replaceKey(ctx.store, id, pageHashOf(key));
     return withPageKey(await progressOf(await provedLogin(ctx, request)), pageKey);
   }
   const configTypes = [...request.configTypes, ...facts.configTypes];
   const login = { ...facts, configTypes, oidcClient: request.clientId };
   const { apiSessionId, factors } = await openApiSession(ctx, proof, login, async (tx, opened) => {
-    const keyHash = isOnPage || asksNothing(opened.factors) ? hashOf(key) : null;
+    const keyHash = firstHash(key, isOnPage, asksNothing(opened.factors));
     const joined = { apiSessionId: opened.apiSessionId, csrPem: csrPem ?? null, keyHash };
     if (!(await authorizationRequests.joinSession(tx, id, joined))) throw ended();
   });
@@ -120,6 +120,12 @@ export async function logIn(
     await progressOf(await provedLogin(ctx, { ...request, apiSessionId })),
     pageKey,
   );
+}
+
+/** The hash to store with the first proof: of the key of a complete login, or of the page that asks on. */
+function firstHash(key: string, isOnPage: boolean, isComplete: boolean): string | null {
+  if (isComplete) return hashOf(key);
+  return isOnPage ? pageHashOf(key) : null;
 }
 
 const withPageKey = (progress: LoginProgress, pageKey: string | undefined): LoginProgress =>
@@ -167,10 +173,17 @@ const hasGrants = (
   grantedAdmin === (granted?.isAdmin ?? false) &&
   isDeepStrictEqual(grantedPermissions, granted?.permissions ?? []);
 
-/** The missing proofs of a login, or the key for its client when none is missing. */
-export async function progressOf({ request, session, ctx }: ProvedLogin): Promise<LoginProgress> {
-  const { bearers } = ctx.credentials;
-  const { authQueries, challenge } = await outstanding(session, bearers, signerParts(ctx));
+/** The missing proofs of a login. A read: its client may hold a key, which stays good. */
+export const missingProofs = ({
+  session,
+  ctx,
+}: Pick<ProvedLogin, 'session' | 'ctx'>): ReturnType<typeof outstanding> =>
+  outstanding(session, ctx.credentials.bearers, signerParts(ctx));
+
+/** The missing proofs of a login, or a new key for its client when none is missing. */
+export async function progressOf(login: ProvedLogin): Promise<LoginProgress> {
+  const { request, ctx } = login;
+  const { authQueries, challenge } = await missingProofs(login);
   if (authQueries.length > 0) {
     return { authQueries, ...(challenge === undefined ? {} : { challenge }) };
   }

@@ -9,23 +9,22 @@ import {
   currentMfa,
   mfaDependencies,
   observedCode,
-  outstanding,
   proveMfa,
   removeMfa,
-  signerParts,
   startMfa,
   type MfaView,
 } from '../auth/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import { fingerprint } from '../pki/index.js';
 import {
+  missingProofs,
   progressOf,
   provedLogin,
   requireProved,
   type LoginProgress,
   type ProvedLogin,
 } from './login-progress.js';
-import { hashOf } from './secret-hash.js';
+import { pageHashOf } from './secret-hash.js';
 
 /** Names a login within which a second factor is set up. */
 export interface SetUp {
@@ -91,7 +90,7 @@ async function requireSetUp(ctx: RequestContext, { id, key }: SetUp): Promise<Pr
   if (!(await isOfProver(ctx, login, key))) {
     throw failure('UNAUTHORIZED', 'another client gave the first proof of the login');
   }
-  const missing = await outstanding(login.session, ctx.credentials.bearers, signerParts(ctx));
+  const missing = await missingProofs({ session: login.session, ctx });
   permit(merged(ctx, { caller: merged(login.session, missing) }), FACTORLESS);
   if (missing.authQueries.length > 0) return login;
   throw failure('UNAUTHORIZED', 'the login needs no second factor');
@@ -107,7 +106,7 @@ async function isOfProver(
   { request: { keyHash }, session: { apiSessionId } }: ProvedLogin,
   key: string | undefined,
 ): Promise<boolean> {
-  if (keyHash !== null) return key !== undefined && hashOf(key) === keyHash;
+  if (keyHash !== null) return key !== undefined && pageHashOf(key) === keyHash;
   const opened = await oidcSessions.find(ctx.store, { id: apiSessionId }, ctx.now());
   if (!opened) return false;
   if (opened.certificateFingerprint === null) {

@@ -8,3 +8,6 @@ export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base6
 /** The form in which a random secret is stored. */
 export const hashOf = (secret: string): string =>
   createHash('sha256').update(secret).digest('base64url');
+
+/** The hash of a key that a page has, which is no key of a complete login. */
+export const pageHashOf = (key: string): string => `page ${hashOf(key)}`;

@@ -67,6 +67,68 @@ describe('somebody with a second factor', () => {
   });
 });
 
+describe('a verified second factor', () => {
+  const atFactor = async (holder: MfaHolder): Promise<LoginClient> => {
+    const own = client();
+    await own.begin();
+    expect((await own.password(holder.person.username, PASSWORD)).status).toBe(200);
+    return own;
+  };
+
+  test('is proved by a recovery code, once', async () => {
+    const holder = await MfaHolder.create(controller);
+    const { recoveryCodes } = await holder.complete();
+    const json = { code: recoveryCodes[0] };
+    const own = await atFactor(holder);
+    const proved = await own.ask('POST', '/oidc/login/totp', { json: { ...json, id: own.id } });
+    expect(claimsOf((await own.tokens(proved)).access_token).amr).toEqual(['password', 'totp']);
+    const later = await atFactor(holder);
+    const again = await later.ask('POST', '/oidc/login/totp', { json: { ...json, id: later.id } });
+    expect([again.status, again.body.code]).toEqual([400, 'INVALID TOTP CODE']);
+  });
+
+  test('is not removed within the login without a right code', async () => {
+    const holder = await MfaHolder.create(controller);
+    const { secret } = await holder.complete();
+    const own = await atFactor(holder);
+    for (const code of ['', wrongCode(secret)]) {
+      const json = { id: own.id, code };
+      const answer = await own.ask('DELETE', '/oidc/login/totp/enroll', { json });
+      expect([answer.status, answer.body.code]).toEqual([400, 'INVALID TOTP CODE']);
+    }
+    expect(await holder.isMfaEnabled()).toBe(true);
+  });
+});
+
+describe('the missing proofs of a login', () => {
+  const missing = (own: LoginClient): Promise<OidcAnswer> =>
+    own.ask('GET', `/oidc/login/auth-queries?id=${own.id}`);
+
+  test('are shown after the first proof until none is missing', async () => {
+    const holder = await MfaHolder.create(controller);
+    const { secret } = await holder.complete();
+    const own = client();
+    await own.begin();
+    expect((await missing(own)).status).toBe(401);
+    await own.password(holder.person.username, PASSWORD);
+    const shown = await missing(own);
+    expect(shown.status).toBe(200);
+    expect(queriesIn(shown)).toMatchObject([{ typeId: 'TOTP', isTotpEnrolled: true }]);
+    const json = { id: own.id, code: oneTimeCode(secret) };
+    await own.ask('POST', '/oidc/login/totp', { json });
+    expect(queriesIn(await missing(own))).toEqual([]);
+  });
+
+  test('are read without an end of the key of a finished login', async () => {
+    const { username } = await newPerson(controller);
+    const own = client();
+    await own.begin();
+    const proved = await own.password(username, PASSWORD);
+    expect(queriesIn(await missing(own))).toEqual([]);
+    expect((await own.tokens(proved)).token_type).toBe('Bearer');
+  });
+});
+
 describe('somebody whose policy wants a code, without a second factor', () => {
   const newRequired = async () => {
     const policy = authPolicy({ secondary: { requireTotp: true } });
