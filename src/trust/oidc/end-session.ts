@@ -3,11 +3,12 @@ import type { RequestContext } from '../../kernel/request/context.js';
 import { answerTo } from './authorize.js';
 import { OIDC_PATH } from './issuer.js';
 import { OAuthError } from './oauth-error.js';
+import type { Parameters } from './parameters.js';
 import type { OidcRequest } from './provider.js';
 import { isRedirectAllowed } from './redirect-uris.js';
 import { TOKEN_KIND } from './claims.js';
 import { clientOf } from './clients.js';
-import { sessionOfIdToken, verifyToken } from './verify-token.js';
+import { ownerOfIdToken, verifyToken, type IdTokenOwner } from './verify-token.js';
 
 /** Ends a session with all its tokens; without effect if it has ended. */
 export const endOidcSession = (ctx: RequestContext, apiSessionId: string): Promise<void> =>
@@ -27,15 +28,20 @@ export async function logOut({ ctx, issuer, parameters, settings }: OidcRequest)
   }
   const hint = parameters.get('id_token_hint');
   if (hint !== undefined) {
-    const apiSessionId = await sessionOfIdToken(hint, ctx.modules.tokenKeys);
-    if (apiSessionId === undefined) {
-      throw new OAuthError('invalid_request', 'the id_token_hint is invalid');
-    }
-    await endOidcSession(ctx, apiSessionId);
+    const owner = await ownerOfIdToken(hint, ctx.modules.tokenKeys);
+    if (!owner) throw new OAuthError('invalid_request', 'the id_token_hint is invalid');
+    requireOwnHint(owner, parameters);
+    await endOidcSession(ctx, owner.apiSessionId);
   }
   if (uri === undefined) return `${OIDC_PATH}/logged-out`;
   const state = parameters.get('state');
   return state === undefined ? uri : answerTo(uri, { state });
+}
+
+/** A client that names itself beside an ID token is the one that has got the token. */
+function requireOwnHint({ clientId }: IdTokenOwner, parameters: Parameters): void {
+  if ((parameters.get('client_id') ?? clientId) === clientId) return;
+  throw new OAuthError('invalid_request', 'the id_token_hint is of another client');
 }
 
 /**

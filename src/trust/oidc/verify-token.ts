@@ -51,14 +51,17 @@ export async function verifyToken(
   }
 }
 
+/** The session that an ID token is of, and the client that has got it. */
+export type IdTokenOwner = Pick<TokenClaims, 'apiSessionId' | 'clientId'>;
+
 /**
- * The session of an ID token that we have signed, also of an expired one: it only says which session to
+ * The owner of an ID token that we have signed, also of an expired one: it only says which session to
  * end. Undefined for other texts.
  */
-export async function sessionOfIdToken(
+export async function ownerOfIdToken(
   token: string,
   keys: VerifyOptions['keys'],
-): Promise<string | undefined> {
+): Promise<IdTokenOwner | undefined> {
   const kid = kidOf(token);
   const signer = kid === undefined ? undefined : await keys.find(kid);
   if (!signer) return undefined;
@@ -66,8 +69,10 @@ export async function sessionOfIdToken(
     const options = { algorithms: [signer.algorithm.jws] };
     const { payload } = await compactVerify(token, signer.key, options);
     const claims: unknown = JSON.parse(Buffer.from(payload).toString('utf8'));
-    const isIdToken = isObject(claims) && claims.z_t === undefined && claims.azp !== undefined;
-    return isIdToken && typeof claims.z_asid === 'string' ? claims.z_asid : undefined;
+    if (!isObject(claims) || claims.z_t !== undefined) return undefined;
+    const { azp: clientId, z_asid: apiSessionId } = claims;
+    const isIdToken = typeof clientId === 'string' && typeof apiSessionId === 'string';
+    return isIdToken ? { apiSessionId, clientId } : undefined;
   } catch {
     return undefined;
   }

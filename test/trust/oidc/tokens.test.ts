@@ -216,6 +216,19 @@ describe('the end of a session', () => {
     expect(await statusOf(tokens.access_token)).toBe(401);
   });
 
+  test.each([
+    ['does not come with the name of another client', 'openziti', 400, 200],
+    ['does not come with the name of no client', 'other', 400, 200],
+    ['comes with the name of its client', 'native', 302, 401],
+  ])('%s beside the ID token', async (_, client_id, status, tokenStatus) => {
+    const { id_token: id_token_hint, access_token: token } = await admin();
+    const form = { id_token_hint, client_id };
+    const answer = await ask(controller.port, 'POST', '/oidc/end_session', { form });
+    const isRefused = answer.text.includes('"error":"invalid_request"');
+    expect([answer.status, isRefused]).toEqual([status, status === 400]);
+    expect(await statusOf(token)).toBe(tokenStatus);
+  });
+
   test('leads nowhere else', async () => {
     const query = new URLSearchParams({ post_logout_redirect_uri: 'https://evil.example/' });
     const answer = await ask(controller.port, 'GET', `/oidc/end_session?${query.toString()}`);
