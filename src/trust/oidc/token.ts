@@ -68,15 +68,15 @@ function redirectOf(parameters: Parameters): string {
 const invalidCode = (): OAuthError => new OAuthError('invalid_grant', 'invalid code');
 
 /**
- * Says why a code can not be used. A second use ends the session: one of both users is a thief (RFC 6749
- * 4.1.2).
+ * Says why a code can not be used. A second use ends the session, also when the time of the code is over:
+ * one of both users is a thief (RFC 6749 4.1.2).
  */
 async function refuseCode(ctx: RequestContext, grant: CodeGrant): Promise<never> {
   const owner = await authorizationRequests.findByCode(ctx.store, grant.codeHash);
   const { apiSessionId, codeExpiresAt } = owner ?? {};
-  if (!owner || !apiSessionId || !codeExpiresAt || codeExpiresAt <= ctx.now()) throw invalidCode();
-  if (!owner.isCodeUsed) requireGrant(owner, grant);
-  else await endOidcSession(ctx, apiSessionId);
+  if (!owner || !apiSessionId || !codeExpiresAt) throw invalidCode();
+  if (owner.isCodeUsed) await endOidcSession(ctx, apiSessionId);
+  else if (codeExpiresAt > ctx.now()) requireGrant(owner, grant);
   throw invalidCode();
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { ADMIN_PASSWORD, startController, type TestController } from '../../support/controller.js';
-import { newPerson, PASSWORD } from '../auth/client.js';
+import { newPerson, PASSWORD, runSql } from '../auth/client.js';
 import { ask, claimsOf, LoginClient, locationOf, pathIn, REDIRECT } from './login-client.js';
 
 /* Logins over OpenID Connect, as the clients of the field do them. */
@@ -223,11 +223,19 @@ describe('the token endpoint', () => {
     expect((await own.exchange(code)).status).toBe(200);
   });
 
-  test('ends the tokens of a code that comes twice', async () => {
+  test.each([
+    ['at once', 0],
+    ['after its minute', 61],
+  ])('ends the tokens of a code that comes a second time %s', async (_, seconds) => {
     const own = client();
     await own.begin();
     const code = await own.code(await own.password('admin', ADMIN_PASSWORD));
     const token = String((await own.exchange(code)).body.access_token);
+    await runSql(
+      controller,
+      `update authorization_request set code_expires_at = code_expires_at - $2 * interval '1 s' where id = $1`,
+      [own.id, seconds],
+    );
     const replayed = await own.exchange(code);
     expect([replayed.status, replayed.body.error]).toEqual([400, 'invalid_grant']);
     const headers = { authorization: `Bearer ${token}` };
