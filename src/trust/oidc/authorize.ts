@@ -1,7 +1,7 @@
 import { isStorableText } from '../../base/storable.js';
 import { requireClient, scopesIn } from './clients.js';
 import { OIDC_PATH } from './issuer.js';
-import { OAuthError } from './oauth-error.js';
+import { OAuthError, type OAuthErrorCode } from './oauth-error.js';
 import { openRequest } from './open-request.js';
 import type { Parameters } from './parameters.js';
 import type { OidcRequest } from './provider.js';
@@ -21,9 +21,9 @@ export async function authorize(request: OidcRequest): Promise<string> {
   const { parameters } = request;
   const clientId = requireClient(parameters.get('client_id'));
   const redirectUri = await requireRedirect(request);
-  if (parameters.get('prompt') === 'none') {
-    const state = parameters.get('state');
-    return answerTo(redirectUri, { error: 'login_required', state, iss: request.issuer });
+  const error = refusalIn(parameters);
+  if (error !== undefined) {
+    return answerTo(redirectUri, { error, state: parameters.get('state'), iss: request.issuer });
   }
   requireCodeFlow(parameters);
   const id = await openRequest(request, {
@@ -64,6 +64,14 @@ async function requireRedirect({
   const rules = { configured, path: '/auth/callback' } as const;
   if (isRedirectAllowed(redirectUri, issuer, rules)) return redirectUri;
   throw new OAuthError('invalid_request', 'the redirect_uri is not allowed');
+}
+
+/** The error that the client gets at its address; undefined for a request that goes on. */
+function refusalIn(parameters: Parameters): OAuthErrorCode | undefined {
+  // Parameters in a signed document would count before those in the address (OpenID Connect Core 6).
+  if (parameters.get('request') !== undefined) return 'request_not_supported';
+  if (parameters.get('request_uri') !== undefined) return 'request_uri_not_supported';
+  return parameters.get('prompt') === 'none' ? 'login_required' : undefined;
 }
 
 function requireCodeFlow(parameters: Parameters): void {

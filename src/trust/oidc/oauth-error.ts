@@ -9,6 +9,8 @@ export type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_scope'
   | 'login_required'
+  | 'request_not_supported'
+  | 'request_uri_not_supported'
   | 'slow_down'
   | 'temporarily_unavailable'
   | 'unauthorized_client'
