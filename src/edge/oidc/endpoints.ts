@@ -46,7 +46,7 @@ const posted = (serve: Serve): Endpoint =>
 
 const authorization = oauth(async (request) => redirect(await authorize(request)));
 const endOfSession = oauth(async (request) => redirect(await logOut(request)));
-const claimsOfUser = login(async ({ ctx }) => json(await userInfo(ctx)));
+const claimsOfUser = login(async (request) => json(await userInfo(request)));
 const revocation = posted(async (request) => {
   await revoke(request);
   return { status: 200 };

@@ -8,7 +8,14 @@ import { describeRequest, noteOf } from '../../requests/observability/index.js';
 import { OAuthError, OIDC_PATH, Parameters, type OidcSettings } from '../../trust/oidc/index.js';
 import type { Endpoint, EndpointRequest } from './oidc-endpoint.js';
 import { ENDPOINTS } from './endpoints.js';
-import { loginRefusal, oauthRefusal, text, withHeaders, type OidcReply } from './oidc-reply.js';
+import {
+  loginRefusal,
+  oauthRefusal,
+  refusalHeaders,
+  text,
+  withHeaders,
+  type OidcReply,
+} from './oidc-reply.js';
 import { refusedCodePage } from './device-pages.js';
 import { errorPage, wantsPage } from './login-pages.js';
 import { bodyOf } from './read-login.js';
@@ -114,7 +121,8 @@ export class OidcDoor {
     const shown = apiError ?? new ApiError('UNHANDLED');
     if (form === 'oauth') return oauthRefusal(shown);
     if (!wantsPage(request)) return loginRefusal(shown, requestId);
-    return form === 'user code' ? refusedCodePage(shown) : errorPage(shown, query);
+    const page = form === 'user code' ? refusedCodePage(shown) : errorPage(shown, query);
+    return withHeaders(page, refusalHeaders(shown));
   }
 }
 

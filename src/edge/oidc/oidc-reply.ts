@@ -45,16 +45,18 @@ const INVALID_CODE = 'INVALID TOTP CODE';
 
 /** A refusal of a login, as clients of the field read it: the error without its envelope. */
 export function loginRefusal(error: ApiError, requestId: string): OidcReply {
-  const headers = {
-    ...retryHeaders(error),
-    ...(error.challenge === undefined ? {} : { 'www-authenticate': error.challenge }),
-  };
   const body = errorBody(error, requestId);
   // Clients take 401 for the end of the login, so that they could not ask for another code.
   const isWrongCode = error.code === 'MFA_INVALID_TOKEN';
   const reply = isWrongCode ? json({ ...body, code: INVALID_CODE }, 400) : json(body, error.status);
-  return withHeaders(reply, headers);
+  return withHeaders(reply, refusalHeaders(error));
 }
+
+/** When to come again, and which proof is missing. */
+export const refusalHeaders = (error: ApiError): Record<string, string> => ({
+  ...retryHeaders(error),
+  ...(error.challenge === undefined ? {} : { 'www-authenticate': error.challenge }),
+});
 
 function retryHeaders(error: ApiError): Record<string, string> {
   const seconds = retryAfterOf(error);

@@ -175,3 +175,32 @@ describe('a code', () => {
     expect((await get('/oidc/userinfo', { authorization })).status).toBe(401);
   });
 });
+
+describe('the userinfo endpoint asks for a token', () => {
+  const PLAIN = 'Bearer realm="openziti-oidc"';
+  const REFUSED = `${PLAIN}, error="invalid_token", error_description="the access token is invalid"`;
+
+  test.each([
+    ['without one', {}, PLAIN],
+    ['beside the token of an older session', { 'zt-session': 'x' }, PLAIN],
+    ['beside another scheme', { authorization: 'Basic bmF0aXZlOg==' }, PLAIN],
+    ['after one that is invalid', { authorization: 'Bearer a.b.c' }, REFUSED],
+    ['after one from a browser', { authorization: 'Bearer x', accept: 'text/html' }, REFUSED],
+  ])('%s', async (_, headers, challenge) => {
+    const answer = await get('/oidc/userinfo', headers);
+    expect(answer.status).toBe(401);
+    expect(answer.headers['www-authenticate']).toBe(challenge);
+  });
+
+  test('after one whose session has ended, or that is of another kind', async () => {
+    const own = client();
+    const tokens = await logIn();
+    await own.ask('POST', '/oidc/revoke', {
+      form: { token: tokens.refresh_token, client_id: 'native' },
+    });
+    for (const token of [tokens.access_token, tokens.id_token]) {
+      const answer = await get('/oidc/userinfo', { authorization: `Bearer ${token}` });
+      expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, REFUSED]);
+    }
+  });
+});
