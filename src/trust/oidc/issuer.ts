@@ -25,8 +25,12 @@ export function issuerOf(
   if (host === undefined || name === undefined) return undefined;
   const plain = name.replace(/^\[(.*)\]$/, '$1').toLowerCase();
   const isOwn = hosts.includes(plain) || isNameOf(certificate(), plain);
-  return isOwn ? `https://${host}${OIDC_PATH}` : undefined;
+  return isOwn && isAddress(host) ? `https://${host}${OIDC_PATH}` : undefined;
 }
+
+/** Whether clients can connect to a host: it has a port between 1 and 65535, and a name in valid punycode. */
+const isAddress = (host: string): boolean =>
+  URL.canParse(`https://${host}`) && new URL(`https://${host}`).port !== '0';
 
 const isNameOf = (
   certificate: Pick<X509Certificate, 'checkHost' | 'checkIP'>,

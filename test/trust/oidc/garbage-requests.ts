@@ -155,12 +155,30 @@ function headersOf(random: Random, usual: UsualValues): Record<string, string> {
     [5, () => oddText(random, NOTHING)],
   ]);
   const accept = random.chance(80) ? random.pick(ACCEPTED) : oddText(random, NOTHING);
+  const host = hostOf(random);
+  const headers = {
+    ...{ accept },
+    ...(authorization === undefined ? {} : { authorization }),
+    ...(host === undefined ? {} : { host }),
+  };
   return Object.fromEntries(
-    Object.entries({ accept, ...(authorization === undefined ? {} : { authorization }) }).map(
-      ([name, value]) => [name, sendable(value)],
-    ),
+    Object.entries(headers).map(([name, value]) => [name, sendable(value)]),
   );
 }
+
+const HOSTS = ['localhost', '127.0.0.1:443', 'localhost:1', '[::1]:1', 'evil.example'];
+/** They name the controller, and are no address. */
+const BAD_PORTS = ['0', '65536', '99999', '', '123456', '-1', '1e3'];
+
+/** Undefined: the one of the connection. */
+const hostOf = (random: Random): string | undefined =>
+  random.made<string | undefined>([
+    [85, () => undefined],
+    [4, () => random.pick(HOSTS)],
+    [5, () => `localhost:${random.pick(BAD_PORTS)}`],
+    [3, () => mutateText('localhost:1280', random, NOTHING)],
+    [3, () => oddText(random, NOTHING)],
+  ]);
 
 /** Of the characters that a client library sends in a header. */
 const sendable = (value: string): string =>

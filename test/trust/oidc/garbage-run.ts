@@ -176,12 +176,16 @@ function faultsOf(request: GarbageRequest, answer: OidcAnswer, port: number): st
     ...(/\bat \w+.*\.[jt]s:\d+|node_modules/.test(text) ? ['a stack'] : []),
     ...(headers.location === undefined ? [] : foreignRedirect(headers.location, port)),
   ];
-  if (status < 400) return faults;
+  if (status < 400 || isForeignHost(request, answer)) return faults;
   return [
     ...faults,
     ...(OF_LOGINS.test(request.path) ? ofLogin(request, answer) : ofOAuth(answer)),
   ];
 }
+
+/** At a host that is no issuer there is no provider, so that nothing has its form. */
+const isForeignHost = ({ call }: GarbageRequest, { status, text }: OidcAnswer): boolean =>
+  call.headers?.host !== undefined && status === 404 && text === 'not found';
 
 function foreignRedirect(location: string | readonly string[], port: number): string[] {
   const own = [`/oidc/`, `https://localhost:${String(port)}/oidc/`, REDIRECT, 'openziti://auth/'];

@@ -88,6 +88,19 @@ describe('odd values', () => {
   });
 });
 
+test.each(['0', '65536', '99999'])('a host with the port %s has no provider', async (port) => {
+  const headers = { host: `localhost:${port}` };
+  const redirect = encodeURIComponent('https://a.example/auth/callback');
+  for (const path of [
+    `authorize?client_id=native&redirect_uri=${redirect}`,
+    `end_session?post_logout_redirect_uri=${redirect}`,
+    '.well-known/openid-configuration',
+  ]) {
+    const answer = await ask(controller.port, 'GET', `/oidc/${path}`, { headers });
+    expect([path, answer.status, answer.text]).toEqual([path, 404, 'not found']);
+  }
+});
+
 test('garbage of a fixed seed is refused as the standards say, and tells no secret', async () => {
   const { faults, sent, refused } = await runGarbage({ seed: 20_261_128, count: 400 });
   expect(faults).toEqual([]);
