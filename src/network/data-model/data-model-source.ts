@@ -92,13 +92,11 @@ export class DataModelSource {
       this.#deliveries.push(delivery);
       return;
     }
+    const model = this.#loaded;
     try {
-      this.#loaded?.apply(delivery);
+      model?.apply(delivery);
     } catch (error) {
-      this.options.onError(error);
-      this.#model = undefined;
-      this.#loaded = undefined;
-      this.tellOfSets();
+      if (model) this.drop(model, error);
     }
   }
 
@@ -134,6 +132,15 @@ export class DataModelSource {
     return this.#readingKeys;
   }
 
+  /** Drops a model that could not apply a change; it may have half of it. */
+  private drop(model: PublishedModel, error: unknown): void {
+    this.options.onError(error);
+    if (this.#loaded !== model) return;
+    this.#model = undefined;
+    this.#loaded = undefined;
+    this.tellOfSets();
+  }
+
   private tellOfSets(): void {
     for (const listener of this.#listeners) listener.onSets();
   }
@@ -146,7 +153,13 @@ export class DataModelSource {
       const onSets = (): void => {
         this.tellOfSets();
       };
-      const model = await PublishedModel.load({ ...this.options, onSets });
+      const model = await PublishedModel.load({
+        ...this.options,
+        onSets,
+        onFault: (faulty, error) => {
+          this.drop(faulty, error);
+        },
+      });
       for (const delivery of this.#deliveries) model.apply(delivery);
       this.#loaded = model;
       // Routers wait for it that could not get an earlier one.

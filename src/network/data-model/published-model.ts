@@ -27,6 +27,8 @@ export interface PublishedModelOptions {
   readonly timelineId: string;
   /** Called when there are new sets. */
   readonly onSets: () => void;
+  /** Called when a delivery that had to wait could not be applied: the model is of no use any more. */
+  readonly onFault: (model: PublishedModel, error: unknown) => void;
 }
 
 /** The whole model at an index. */
@@ -62,6 +64,8 @@ export class PublishedModel {
   #readers = 0;
   /** Deliveries that came meanwhile. */
   readonly #held: Delivery[] = [];
+  /** It may have half of a commit. */
+  #isFaulty = false;
   readonly #sets: RecentSets;
   readonly #model: DataModel;
   /** From this place on, the sets are those of every other controller. */
@@ -112,12 +116,21 @@ export class PublishedModel {
     return this.#sets.newest;
   }
 
-  /** Publishes the commits of a delivery. */
+  /** Publishes the commits of a delivery. After an error the model is of no use any more. */
   apply(delivery: Delivery): void {
     if (this.#readers > 0) {
       this.#held.push(delivery);
       return;
     }
+    try {
+      this.applyNow(delivery);
+    } catch (error) {
+      this.#isFaulty = true;
+      throw error;
+    }
+  }
+
+  private applyNow(delivery: Delivery): void {
     const newest = this.newest;
     for (const change of delivery.changes) {
       if (change.cursor > this.#appliedUpTo) this.applyChange(change);
@@ -188,12 +201,22 @@ export class PublishedModel {
 
   /** Reads the model in slices; changes wait until it is read. */
   private async whileHeld<T>(read: () => Promise<T>): Promise<T> {
+    if (this.#isFaulty) throw new Error('the data model is read anew after a fault');
     this.#readers += 1;
     try {
       return await read();
     } finally {
       this.#readers -= 1;
-      if (this.#readers === 0) for (const delivery of this.#held.splice(0)) this.apply(delivery);
+      if (this.#readers === 0) this.applyHeld();
+    }
+  }
+
+  /** A fault is none of the reader: what it has read is complete. */
+  private applyHeld(): void {
+    try {
+      for (const delivery of this.#held.splice(0)) this.apply(delivery);
+    } catch (error) {
+      this.options.onFault(this, error);
     }
   }
 
@@ -249,9 +272,18 @@ export class PublishedModel {
     const { transaction } = this.#commit;
     const rows = this.#commit.end();
     if (rows.length === 0 || transaction === undefined) return;
-    const parts = split(this.#model.apply(rows));
+    const parts = split(this.eventsOf(transaction, rows));
     const firstIndex = lastIndexOf(transaction) - parts.length + 1;
     for (const [i, part] of parts.entries()) this.#sets.add(firstIndex + i, part);
+  }
+
+  private eventsOf(transaction: number, rows: readonly RowState[]): Buffer[] {
+    try {
+      return this.#model.apply(rows);
+    } catch (cause) {
+      const fault = `the changes of the transaction ${String(transaction)} can not be given to routers`;
+      throw new Error(fault, { cause });
+    }
   }
 }
 

@@ -1,9 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { changes } from '../../../src/data/rows/change/index.js';
+import type { LoggedChange } from '../../../src/kernel/request/store-port.js';
 import type { ConnectedRouter } from '../../../src/network/control/connected-router.js';
 import { CONTENT } from '../../../src/network/control/content-types.js';
 import { DataModelSubscription } from '../../../src/network/control/data-model-subscription.js';
 import type { Body } from '../../../src/network/control/frame.js';
+import { DataModel } from '../../../src/network/data-model/data-model.js';
 import { DataModelSource } from '../../../src/network/data-model/data-model-source.js';
+import type { Delivery } from '../../../src/network/data-model/published-model.js';
 import { messages, type SubscribeToDataModelRequest } from '../../../src/network/messages/index.js';
 import { InProcess } from '../../support/in-process.js';
 import { StrictRouter } from './strict-router.js';
@@ -15,11 +19,14 @@ const NO_DATABASE = 'the database is away';
 let controller: InProcess;
 let source: DataModelSource;
 let faults: unknown[];
+/** The part of all places in the log that names the server of the database. */
+let epoch: string;
 
 beforeEach(async () => {
   controller = await InProcess.start();
   faults = [];
   const { store, keys } = controller.parts;
+  epoch = (await changes.horizon(store)).slice(0, 4);
   source = new DataModelSource({
     ...{ store, catalog: controller.catalog, timelineId: 'timeline', now: () => new Date() },
     enableOverdue: () => Promise.resolve(),
@@ -42,6 +49,21 @@ function replace<T extends object, K extends keyof T>(owner: T, name: K, method:
   restores.push(() => {
     if (earlier) Object.defineProperty(owner, name, earlier);
     else Reflect.deleteProperty(owner, name);
+  });
+}
+
+const readAll = Reflect.get(DataModel.prototype, 'all') as (
+  this: DataModel,
+  keys?: readonly Buffer[],
+) => Generator<Buffer>;
+
+/** Calls `work` at the end of the first read of a model. */
+function whenRead(work: () => void): void {
+  let isRead = false;
+  replace(DataModel.prototype, 'all', function* (this: DataModel, keys?: readonly Buffer[]) {
+    yield* readAll.call(this, keys);
+    if (!isRead) work();
+    isRead = true;
   });
 }
 
@@ -103,6 +125,26 @@ class ServedRouter {
   }
 }
 
+/** Behind all transactions of the database. */
+const LATER = 1_000_000_000;
+let count = 0;
+
+/** A commit behind all others. */
+function laterCommit(resource: string, id: string, after: object | null): Delivery {
+  const transaction = (LATER + (count += 1)).toString(16);
+  const cursor = `${epoch}${transaction.padStart(16, '0')}${'0'.repeat(16)}`;
+  const change = { cursor, resource, id, after } as unknown as LoggedChange;
+  return { changes: [change], isEnd: true };
+}
+
+const aRevocation = (id: string): Delivery =>
+  laterCommit('Revocation', id, {
+    ...{ type: 'JTI', issuedBefore: '2026-01-01T00:00:00Z', expiresAt: '2036-01-01T00:00:00Z' },
+  });
+
+/** A change that no model can apply. */
+const UNREADABLE: Delivery = { changes: [undefined as never], isEnd: true };
+
 describe('a model that could not be read', () => {
   test('is read again within a second, and goes to the routers that wait for it', async () => {
     const router = new ServedRouter();
@@ -131,5 +173,52 @@ describe('a model that could not be read', () => {
     await source.lookAtTime();
     expect(source.position).toBeUndefined();
     expect(router.wholes).toBe(0);
+  });
+});
+
+describe('a change that can not be applied', () => {
+  test('ends the model alone, which is read anew for all routers', async () => {
+    const router = new ServedRouter();
+    await router.subscribe();
+    const model = await source.model();
+    source.apply(UNREADABLE);
+    expect(faults).toHaveLength(1);
+    expect(source.position).toBeUndefined();
+    await router.served();
+    expect(await source.model()).not.toBe(model);
+    expect(router.wholes).toBe(2);
+  });
+
+  test('does so as well when it comes while the whole is built', async () => {
+    const router = new ServedRouter();
+    const model = await source.model();
+    const { newest } = model;
+    whenRead(() => {
+      source.apply(UNREADABLE);
+      source.apply(aRevocation('behind it'));
+    });
+    await router.subscribe();
+    await router.served();
+    expect(faults).toHaveLength(1);
+    expect(model.newest).toBe(newest);
+    expect(await source.model()).not.toBe(model);
+    expect(router.wholes).toBe(2);
+  });
+
+  test('leaves no whole of a model that has half of it', async () => {
+    const model = await source.model();
+    source.apply(UNREADABLE);
+    await expect(model.fullState([])).rejects.toThrow('is read anew');
+  });
+
+  test('is reported with the number of its transaction', async () => {
+    await source.model();
+    replace(DataModel.prototype, 'apply', () => {
+      throw new Error('a fault');
+    });
+    source.apply(aRevocation('one'));
+    expect(faults).toMatchObject([
+      { message: expect.stringContaining(String(LATER + count)), cause: { message: 'a fault' } },
+    ]);
   });
 });

@@ -47,6 +47,9 @@ export class ModelStage {
       catalog: this.controller.catalog,
       timelineId: 'timeline',
       onSets: () => undefined,
+      onFault: (_, error) => {
+        throw error;
+      },
     });
     const feed = new ChangeFeed(
       database,

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { DataModelSource } from '../../../src/network/data-model/data-model-source.js';
 import { change } from '../../../src/kernel/write/write.js';
 import { randomWrites, Writer } from '../../data/changes/random-writes.js';
 import { pruneUpTo } from '../../data/changes/support.js';
@@ -219,31 +218,6 @@ describe('a commit that others hide', () => {
     expect(await serve(router, model)).toBe('sets');
     expect(JSON.stringify(router.state)).toContain(service);
     expect(router.state).toEqual((await whole(await stage.publisher())).state);
-  });
-});
-
-describe('a change that can not be taken', () => {
-  test('ends the model alone, which is read anew', async () => {
-    await start();
-    const faults: unknown[] = [];
-    const { store } = controller.parts;
-    const source = new DataModelSource({
-      ...{ store, catalog: controller.catalog, timelineId: 'timeline', now: () => new Date() },
-      enableOverdue: () => Promise.resolve(),
-      keys: () => controller.parts.keys,
-      servesRouters: () => true,
-      onError: (error) => faults.push(error),
-    });
-    let told = 0;
-    source.listen({ onSets: () => (told += 1), onKeys: () => undefined, haveKeys: () => true });
-    const model = await source.model();
-    told = 0;
-    expect(source.position).toEqual({ timeline: 'timeline', index: model.newest });
-    source.apply({ changes: [undefined as never], isEnd: true });
-    expect(faults).toHaveLength(1);
-    expect(told).toBe(1);
-    expect(source.position).toBeUndefined();
-    expect(await source.model()).not.toBe(model);
   });
 });
 

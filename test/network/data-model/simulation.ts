@@ -127,6 +127,9 @@ class Controller {
         catalog: undefined as never,
         timelineId: log.timelineId,
         onSets: () => undefined,
+        onFault: (_, error) => {
+          throw error;
+        },
       },
       {
         ...{ model, end, place: log.endOf(begin), exactFrom: log.endOf(begin) },
