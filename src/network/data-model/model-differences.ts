@@ -3,19 +3,17 @@ import { messages, type DataStateEvent } from '../messages/index.js';
 import type { DataModel } from './data-model.js';
 
 /** The parts of a model by their names: the bytes of an entity, or the digest of the members of a policy. */
-type Parts = ReadonlyMap<string, string>;
+export type Parts = ReadonlyMap<string, string>;
 
 const FNV_START = 0x811c9dc5;
 const FNV_FACTOR = 0x01000193;
 
 /** Gives what differs between the model in memory and the one of the database, as texts. */
-export async function modelDifferences(inMemory: DataModel, stored: DataModel): Promise<string[]> {
-  const parts = await partsOf(inMemory);
-  const expected = await partsOf(stored);
-  const missing = [...expected.keys()].filter((name) => !parts.has(name));
-  const unexpected = [...parts.keys()].filter((name) => !expected.has(name));
-  const modified = [...parts].filter(
-    ([name, part]) => expected.has(name) && expected.get(name) !== part,
+export function differencesBetween(inMemory: Parts, stored: Parts): string[] {
+  const missing = [...stored.keys()].filter((name) => !inMemory.has(name));
+  const unexpected = [...inMemory.keys()].filter((name) => !stored.has(name));
+  const modified = [...inMemory].filter(
+    ([name, part]) => stored.has(name) && stored.get(name) !== part,
   );
   return [
     ...missing.map((name) => `${name} removed: it is in the database alone`),
@@ -24,7 +22,8 @@ export async function modelDifferences(inMemory: DataModel, stored: DataModel): 
   ];
 }
 
-async function partsOf(model: DataModel): Promise<Parts> {
+/** Reads a model, which must not change meanwhile. */
+export async function partsOf(model: DataModel): Promise<Parts> {
   const parts = new Map<string, string>();
   const members = new Map<string, Members>();
   const read = eachSliced(model.all(), 1, (encoded) => {

@@ -17,7 +17,7 @@ import type { DataModel, RowState } from './data-model.js';
 import { serviceConfigsOf } from './identity-configs.js';
 import { loadDataModel, type LoadedDataModel, type LoggedState } from './load-data-model.js';
 import { endOfTransaction, transactionAt } from './log-place.js';
-import { modelDifferences } from './model-differences.js';
+import { differencesBetween, partsOf } from './model-differences.js';
 import { isRouterEntity, ROUTER_ENTITY_KINDS } from './router-entities.js';
 
 export interface PublishedModelOptions {
@@ -196,7 +196,9 @@ export class PublishedModel {
   private async differencesNow(): Promise<string[]> {
     const { store, catalog } = this.options;
     const { model } = await loadDataModel({ store, catalog, maxChanges: 0 });
-    return this.whileHeld(() => modelDifferences(this.#model, model));
+    // Changes wait no longer than for the model in memory: there may be revocations among them.
+    const inMemory = await this.whileHeld(() => partsOf(this.#model));
+    return differencesBetween(inMemory, await partsOf(model));
   }
 
   /** Reads the model in slices; changes wait until it is read. */

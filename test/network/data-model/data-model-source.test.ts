@@ -222,3 +222,22 @@ describe('a change that can not be applied', () => {
     ]);
   });
 });
+
+describe('a model that is compared with the database', () => {
+  test('follows the log as soon as it is read itself', async () => {
+    const model = await source.model();
+    const indexes: number[] = [];
+    replace(DataModel.prototype, 'all', function* (this: DataModel, keys?: readonly Buffer[]) {
+      yield* readAll.call(this, keys);
+      source.apply(aRevocation(`number ${String(indexes.length)}`));
+      indexes.push(model.newest);
+    });
+    const before = model.newest;
+    expect(await source.differences()).toEqual([]);
+    const [inMemory, stored] = indexes;
+    // Of the two models, the one in memory is read first.
+    expect(inMemory).toBe(before);
+    expect(stored).toBeGreaterThan(before);
+    expect(model.newest).toBe(stored);
+  });
+});
