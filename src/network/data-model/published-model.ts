@@ -27,7 +27,7 @@ export interface PublishedModelOptions {
   readonly timelineId: string;
   /** Called when there are new sets. */
   readonly onSets: () => void;
-  /** Called when a delivery that had to wait could not be applied: the model is of no use any more. */
+  /** Called when a change that came earlier could not be applied: the model is of no use any more. */
   readonly onFault: (model: PublishedModel, error: unknown) => void;
 }
 
@@ -88,7 +88,13 @@ export class PublishedModel {
   /** Reads the model as it was some changes ago, and makes the sets since then again. */
   static async load(options: PublishedModelOptions): Promise<PublishedModel> {
     const { store, catalog } = options;
-    return this.from(options, await loadDataModel({ store, catalog, maxChanges: MAX_REPLAYED }));
+    const loaded = await loadDataModel({ store, catalog, maxChanges: MAX_REPLAYED });
+    try {
+      return await this.from(options, loaded);
+    } catch {
+      // The fault is reported. Without the sets of the past, every router gets the whole.
+      return this.from(options, await loadDataModel({ store, catalog, maxChanges: 0 }));
+    }
   }
 
   /** Begins with a model that was read. */
@@ -100,8 +106,13 @@ export class PublishedModel {
     const replayed = eachSliced(loaded.changes, 1, (change) => {
       published.applyChange(change);
     });
-    await inSlices(replayed);
-    published.publish();
+    try {
+      await inSlices(replayed);
+      published.publish();
+    } catch (error) {
+      options.onFault(published, error);
+      throw error;
+    }
     published.#appliedUpTo = loaded.end;
     published.#replayedUpTo = published.newest;
     return published;

@@ -10,6 +10,7 @@ import { DataModelSource } from '../../../src/network/data-model/data-model-sour
 import type { Delivery } from '../../../src/network/data-model/published-model.js';
 import { messages, type SubscribeToDataModelRequest } from '../../../src/network/messages/index.js';
 import { InProcess } from '../../support/in-process.js';
+import { settledChange } from '../../support/settled-change.js';
 import { StrictRouter } from './strict-router.js';
 
 /** The model of a controller after faults: routers get it by themselves, as soon as it can be read. */
@@ -203,6 +204,21 @@ describe('a change that can not be applied', () => {
     expect(model.newest).toBe(newest);
     expect(await source.model()).not.toBe(model);
     expect(router.wholes).toBe(2);
+  });
+
+  test('is in the whole, although the sets of the past can not be made with it', async () => {
+    const service = await controller.create('Service', { name: 's', encryptionRequired: true });
+    await settledChange(controller);
+    replace(DataModel.prototype, 'apply', () => {
+      throw new Error('a fault');
+    });
+    const router = new ServedRouter();
+    await router.subscribe();
+    expect(router.wholes).toBe(1);
+    expect(router.model.entity('service', service)).toBeDefined();
+    expect(faults).toMatchObject([
+      { message: expect.stringContaining('can not be given to routers') },
+    ]);
   });
 
   test('leaves no whole of a model that has half of it', async () => {
