@@ -17,6 +17,7 @@ import {
   type MemberChange,
   type TouchedEntity,
 } from './member-changes.js';
+import { hasRouterSemantic } from './router-checks.js';
 import { encodedEntity, type RouterEntityKind } from './router-entities.js';
 import { serviceConfigsOf, ServiceConfigs } from './identity-configs.js';
 
@@ -72,8 +73,11 @@ export class DataModel {
   /**
    * Applies the rows that one commit changed, each once in its last state, and gives the events in the order in
    * which routers need them.
+   * @throws Error before a router gets an event that ends its process or that it counts twice. The model is of no
+   * use then.
    */
   apply(rows: readonly RowState[]): Buffer[] {
+    for (const row of rows) if (row.kind === 'PostureCheck') refuseSemantic(row);
     const before = this.membersBefore(rows);
     const goneServices = rows.filter(
       ({ kind, after, isReplaced }) => kind === 'Service' && (!after || isReplaced === true),
@@ -88,6 +92,7 @@ export class DataModel {
       ...[...identityIds].flatMap((id) => this.identityRow(id, rows)),
     ].flatMap((row) => this.replace(row));
     const { removed, added } = before.delta();
+    for (const change of added) this.refuseMistake(change);
     return [
       ...removed.flatMap((change) => eventsOfMembers(change, false)),
       ...DELETION_ORDER.flatMap((kind) => eventsOf(changes, kind, 'Delete')),
@@ -124,6 +129,18 @@ export class DataModel {
     }
     yield* keys;
     yield* this.#entities.Revocation.values();
+  }
+
+  /** Derived members have no mistake; routers do not forgive one: they count doubled ones, and die of unknown ones. */
+  private refuseMistake({ policyId, side, ids }: MemberChange): void {
+    const members = this.#entities[MEMBER_KIND[side]];
+    const place = `${side} of the service policy ${policyId}`;
+    if (!this.#entities.ServicePolicy.has(policyId)) throw new Error(`unknown: ${place}`);
+    for (const [i, id] of ids.entries()) {
+      if (!members.has(id)) throw new Error(`${id} is not there: ${place}`);
+      // They are sorted.
+      if (ids[i - 1] === id) throw new Error(`${id} comes twice: ${place}`);
+    }
   }
 
   private membersBefore(rows: readonly RowState[]): MembersBefore {
@@ -197,6 +214,19 @@ export class DataModel {
     else this.#disabledUntil.delete(id);
     if (after && this.#serviceConfigs.has(id)) this.#identities.set(id, after);
     else this.#identities.delete(id);
+  }
+}
+
+const MEMBER_KIND = {
+  identities: 'Identity',
+  services: 'Service',
+  postureChecks: 'PostureCheck',
+} as const satisfies Record<MemberChange['side'], RouterEntityKind>;
+
+/** Another text ends the process of a router. In a whole model it is the one by which the controller decides. */
+function refuseSemantic({ id, after }: RowState): void {
+  if (after && !hasRouterSemantic(after)) {
+    throw new Error(`the posture check ${id} has an unknown semantic`);
   }
 }
 

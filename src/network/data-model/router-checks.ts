@@ -15,6 +15,13 @@ type Check = Partial<Encodable<DataStatePostureCheck>>;
 /** The part of a check that depends on its type. */
 export const checkOf = (state: JsonObject): Check => CHECKS[textOf(state.typeId)]?.(state) ?? {};
 
+/** Whether a router can read how the programs of a check count. Without a semantic all must run. */
+export const hasRouterSemantic = ({ typeId, semantic }: JsonObject): boolean =>
+  typeId !== 'PROCESS_MULTI' ||
+  ['AllOf', 'AnyOf'].includes(
+    semantic === null || semantic === undefined ? 'AllOf' : textOf(semantic),
+  );
+
 const CHECKS: Readonly<Record<string, (state: JsonObject) => Check>> = {
   OS: ({ operatingSystems }) => ({
     osList: {

@@ -8,6 +8,7 @@ import {
   RecentSets,
 } from '../../../src/network/data-model/change-sets.js';
 import { DataModel, type RowState } from '../../../src/network/data-model/data-model.js';
+import { MembersBefore } from '../../../src/network/data-model/member-changes.js';
 import { ENTITY_IDS, history, Network, written } from '../../kernel/policy/network.js';
 import { runs } from '../../support/runs.js';
 import { StrictRouter } from './strict-router.js';
@@ -176,4 +177,69 @@ test('members beyond one event, by ids of many lengths, come with the whole and 
   }
   followed.take(model.apply([policy(['#nobody'])]));
   expect(followed.router.membersOf('policy')).toMatchObject({ identities: [] });
+});
+
+describe('an event that a router can not take is refused', () => {
+  const name = { name: 'x', roleAttributes: [] };
+  const identity: RowState = { kind: 'Identity', id: 'ada', after: name };
+  const check: RowState = { kind: 'PostureCheck', id: 'check', after: { ...name, typeId: 'MFA' } };
+  const forAll: RowState = {
+    ...{ kind: 'ServicePolicy', id: 'policy' },
+    after: { ...{ name: 'p', type: 'Dial', semantic: 'AnyOf' }, identityRoles: ['#all'] },
+  };
+
+  test.each([
+    ['policy', 'postureChecks', ['check'], true],
+    ['policy', 'postureChecks', ['check', 'check'], false],
+    ['policy', 'postureChecks', ['another'], false],
+    ['another', 'postureChecks', ['check'], false],
+    ['policy', 'identities', ['check'], false],
+    ['policy', 'services', ['ada'], false],
+  ] as const)(
+    'to the policy %s of %s the members %j are added: %s',
+    (policyId, side, ids, isTaken) => {
+      const { prototype } = MembersBefore;
+      const derived = Object.getOwnPropertyDescriptor(prototype, 'delta') ?? {};
+      prototype.delta = () => ({
+        removed: [],
+        added: [{ policyId, side, ids }],
+      });
+      try {
+        const apply = (): Buffer[] => new DataModel().apply([check, identity, forAll]);
+        if (isTaken) expect(apply()).toHaveLength(4);
+        else expect(apply).toThrow(`${side} of the service policy ${policyId}`);
+      } finally {
+        Object.defineProperty(prototype, 'delta', derived);
+      }
+    },
+  );
+
+  test.each([
+    ['AllOf', 'AllOf'],
+    ['AnyOf', 'AnyOf'],
+    [null, 'AllOf'],
+    ['OneOf', undefined],
+    ['', undefined],
+  ])('the semantic %j of several programs comes as %s', (semantic, expected) => {
+    const after = { ...name, typeId: 'PROCESS_MULTI', semantic, processes: [] };
+    const model = new DataModel();
+    const followed = new Followed();
+    const apply = (): void => {
+      followed.take(model.apply([{ ...check, after }]));
+    };
+    if (expected === undefined) expect(apply).toThrow('check has an unknown semantic');
+    else {
+      apply();
+      const processMulti = { semantic: expected };
+      expect(followed.router.entity('postureCheck', 'check')).toMatchObject({ processMulti });
+    }
+  });
+
+  test('and the whole has the semantic by which the controller decides', () => {
+    const after = { ...name, typeId: 'PROCESS_MULTI', semantic: 'OneOf', processes: [] };
+    const model = new DataModel();
+    model.fill([{ ...check, after }]);
+    const processMulti = { semantic: 'AllOf' };
+    expect(takeAll(model).entity('postureCheck', 'check')).toMatchObject({ processMulti });
+  });
 });
