@@ -8,7 +8,10 @@ import {
   RecentSets,
 } from '../../../src/network/data-model/change-sets.js';
 import { DataModel, type RowState } from '../../../src/network/data-model/data-model.js';
+import type { LoggedState } from '../../../src/network/data-model/load-data-model.js';
+import { endOfTransaction } from '../../../src/network/data-model/log-place.js';
 import { MembersBefore } from '../../../src/network/data-model/member-changes.js';
+import { PublishedModel } from '../../../src/network/data-model/published-model.js';
 import { ENTITY_IDS, history, Network, written } from '../../kernel/policy/network.js';
 import { runs } from '../../support/runs.js';
 import { StrictRouter } from './strict-router.js';
@@ -178,6 +181,51 @@ test('members beyond one event, by ids of many lengths, come with the whole and 
   followed.take(model.apply([policy(['#nobody'])]));
   expect(followed.router.membersOf('policy')).toMatchObject({ identities: [] });
 });
+
+test('a router stops within a commit of several sets, and goes on from there', async () => {
+  const transaction = 7;
+  const identities = Array.from({ length: 30_000 }, (_, i): LoggedState => {
+    const id = `identity-${String(i)}-${'x'.repeat(40)}`;
+    const cursor = endOfTransaction(transaction, '0001').slice(0, 20) + hex(i);
+    return { cursor, resource: 'Identity', id, after: { name: id, roleAttributes: [] } };
+  });
+  const place = endOfTransaction(1, '0001');
+  const published = await PublishedModel.from(
+    {
+      ...{ store: undefined as never, catalog: undefined as never, timelineId: 't' },
+      onSets: () => undefined,
+      onFault: (_, error) => {
+        throw error;
+      },
+    },
+    { model: new DataModel(), place, exactFrom: place, changes: [], end: place },
+  );
+  const router = new StrictRouter();
+  router.takeState((await published.fullState()).body);
+  const before = router.index;
+  published.apply({ changes: identities as never, isEnd: true });
+  const sendNext = async (): Promise<boolean> => {
+    const start = await published.startAfter(router.index);
+    const set = start && published.after(start.index);
+    if (!start || !set) return false;
+    const body = encodedChangeSet(set, start.previousIndex);
+    expect(body.reduce((sum, { length }) => sum + length, 0)).toBeLessThan((1 << 20) + 200_000);
+    router.takeSet(body);
+    return true;
+  };
+  const indexes: number[] = [];
+  // Each time it says where it is, as after a new connection.
+  while (await sendNext()) indexes.push(router.index);
+  expect(indexes.length).toBeGreaterThan(2);
+  expect(indexes.at(-1)).toBe(published.newest);
+  expect(indexes).toEqual(indexes.map((_, i) => published.newest - indexes.length + 1 + i));
+  expect(indexes[0]).toBeGreaterThan(before);
+  const whole = new StrictRouter();
+  whole.takeState((await published.fullState([])).body);
+  expect(router.state).toEqual(whole.state);
+});
+
+const hex = (seq: number): string => seq.toString(16).padStart(16, '0');
 
 describe('an event that a router can not take is refused', () => {
   const name = { name: 'x', roleAttributes: [] };

@@ -78,7 +78,7 @@ export class StrictRouter {
     }
     if (changes.length === 0) throw new Error('a set without a change');
     for (const event of changes) this.take(event);
-    refuseOrder(changes);
+    refuseSetOrder(changes);
     if (!isSynthetic) this.index = index;
   }
 
@@ -247,6 +247,34 @@ function refuseRevocation({ id, type, issuedBefore, ExpiresAt }: DataStateRevoca
     const isTime = time && time.seconds > 0 && time.nanos >= 0 && time.nanos < 1_000_000_000;
     if (!isTime) throw new Error(`the revocation ${id} has no time`);
   }
+}
+
+/**
+ * The order inside a set: removals of members, deletions, entities, additions of members by their side, and keys and
+ * revocations last. Inside the whole, each policy is followed by its members.
+ */
+function refuseSetOrder(events: readonly DataStateEvent[]): void {
+  const steps = events.map(stepOf);
+  const early = steps.findIndex((step, i) => step < (steps[i - 1] ?? 0));
+  if (early >= 0)
+    throw new Error(`an event of step ${steps[early]} behind step ${steps[early - 1]}`);
+}
+
+const ADDITIONS = ['RelatedService', 'RelatedPostureCheck', 'RelatedIdentity'];
+const DELETIONS = ['servicePolicy', 'identity', 'service', 'postureCheck', 'config', 'configType'];
+const CREATIONS = ['configType', 'config', 'identity', 'service', 'postureCheck', 'servicePolicy'];
+
+/** Steps of a hundred each, and the places within them. */
+function stepOf(event: DataStateEvent): number {
+  const { action, servicePolicyChange, publicKey, revocation } = event;
+  if (publicKey) return 400;
+  if (revocation) return 401;
+  if (servicePolicyChange) {
+    const { add, relatedEntityType } = servicePolicyChange;
+    return add ? 300 + ADDITIONS.indexOf(relatedEntityType) : 0;
+  }
+  const kind = KINDS.find((each) => event[each] !== undefined) ?? '';
+  return action === 'Delete' ? 100 + DELETIONS.indexOf(kind) : 200 + CREATIONS.indexOf(kind);
 }
 
 /** Keys and revocations come last: keys first in the whole model. */
