@@ -18,8 +18,11 @@ export interface ChannelOptions {
   readonly onUnknown: (type: number) => void;
   /** A handler has failed. The frame is dropped; a request is refused. */
   readonly onError: (error: unknown, frame: Frame) => void;
-  /** Called when one of several connections is lost: some of the latest frames may be lost with it. */
-  readonly onLost: (type: UnderlayType) => void;
+  /**
+   * Called when one of several connections is lost; `carriedState` if other frames than urgent ones went by
+   * it: some of the latest may be lost with it.
+   */
+  readonly onLost: (type: UnderlayType, carriedState: boolean) => void;
   /** Called once, with the reason if the controller ended the channel. */
   readonly onEnd: (reason: string | undefined) => void;
 }
@@ -88,6 +91,8 @@ export class ControlChannel {
   readonly #unknown = new Set<number>();
   readonly #answered = new WeakSet<Frame>();
   readonly #underlays = new Map<UnderlayType, Underlay>();
+  /** The connections by which other frames than urgent ones went. */
+  readonly #stateCarriers = new WeakSet<Underlay>();
   /** The connections by which frames came, except the default one. */
   readonly #ways = new WeakMap<Frame, UnderlayType>();
   #inWork = 0;
@@ -115,7 +120,7 @@ export class ControlChannel {
     this.attach(type, underlay);
     if (earlier) {
       earlier.end();
-      this.options.onLost(type);
+      this.options.onLost(type, this.#stateCarriers.has(earlier));
     }
     if (this.#isStarted) underlay.start();
   }
@@ -221,7 +226,7 @@ export class ControlChannel {
     if (!this.#isOpen || this.#underlays.get(type) !== underlay) return;
     this.#underlays.delete(type);
     if (fault !== undefined || this.#underlays.size === 0) this.end(fault);
-    else this.options.onLost(type);
+    else this.options.onLost(type, this.#stateCarriers.has(underlay));
   }
 
   /** The connection for frames of a priority; while there is none, another one. */
@@ -233,7 +238,9 @@ export class ControlChannel {
   private sendBy(way: UnderlayType, type: number, body: Body, headers: Headers): number {
     this.#sequence = this.#sequence === LAST_SEQUENCE ? 1 : this.#sequence + 1;
     const frame = { type, sequence: this.#sequence, headers, body };
-    if (this.#isOpen) this.underlay(way)?.send(frame);
+    const underlay = this.#isOpen ? this.underlay(way) : undefined;
+    if (underlay && way !== 'ctrl.high') this.#stateCarriers.add(underlay);
+    underlay?.send(frame);
     return this.#sequence;
   }
 

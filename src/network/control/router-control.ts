@@ -234,9 +234,10 @@ export class RouterControl implements RouterCommands, DataModelListener {
       onError: (error, { type }) => {
         log.warn({ ...facts, type, err: error }, 'a message of a router could not be worked on');
       },
-      onLost: (lost) => {
+      onLost: (lost, carriedState) => {
         log.info({ ...facts, type: lost }, 'a router has lost one of its connections');
-        this.tellAgain(entry);
+        // The whole model again would be much for a lost connection that carried circuits alone.
+        if (carriedState) this.tellAgain(entry);
       },
       onEnd: (reason) => {
         log.info({ ...facts, reason }, 'a router is disconnected');

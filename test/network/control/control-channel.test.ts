@@ -11,6 +11,8 @@ import { Wire } from './wire.js';
 
 let wire: Wire;
 let ended: (string | undefined)[];
+/** The types of lost connections that carried other frames than urgent ones. */
+let carriers: string[];
 let channel: ControlChannel;
 let handled: number[];
 let release: () => void;
@@ -18,6 +20,7 @@ let release: () => void;
 beforeEach(() => {
   wire = new Wire();
   ended = [];
+  carriers = [];
   handled = [];
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -34,7 +37,10 @@ beforeEach(() => {
     ]),
     onUnknown: (type) => handled.push(-type),
     onError: () => undefined,
-    onLost: (type) => ended.push(type),
+    onLost: (type, carriedState) => {
+      ended.push(type);
+      if (carriedState) carriers.push(type);
+    },
     onEnd: (reason) => ended.push(reason),
   });
   channel.start();
@@ -186,6 +192,27 @@ describe('a channel with two connections', () => {
     channel.send(type === 'ctrl.high' ? CONTENT.route : CONTENT.sessionRemoved);
     expect(again.written).toHaveLength(1);
     expect(ended).toEqual([type]);
+  });
+
+  test('says that nothing but urgent frames went by the one for them', async () => {
+    for (const type of [CONTENT.route, CONTENT.sessionRemoved]) channel.send(type);
+    channel.beat();
+    channel.join('ctrl.high', underlayOf(new Wire()));
+    expect([ended, carriers]).toEqual([['ctrl.high'], []]);
+    wire.destroy();
+    await turn();
+    expect(carriers).toEqual(['ctrl.default']);
+  });
+
+  test('says that other frames went by it while there was no other one', async () => {
+    channel.send(CONTENT.sessionRemoved);
+    wire.destroy();
+    await turn();
+    channel.send(CONTENT.sessionRemoved);
+    channel.join('ctrl.default', underlayOf(new Wire()));
+    high.destroy();
+    await turn();
+    expect(carriers).toEqual(['ctrl.default', 'ctrl.high']);
   });
 
   test('ends with its last connection', async () => {

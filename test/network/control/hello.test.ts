@@ -247,10 +247,27 @@ describe('a router of version 2', () => {
     // Some routers call each connection the first.
     const { connection: again } = await enter({ isFirst: true, group });
     await second.close();
-    expect((await again.ask(CONTENT.ping)).type).toBe(CONTENT.result);
+    // That one carried everything for a while.
+    await again.next(CONTENT.apiSessionAdded);
     await becomes(router, true);
     await again.close();
     await becomes(router, false);
+  });
+
+  test('gets nothing again when it loses the connection for orders about circuits', async () => {
+    const { connection: first, group } = await enter();
+    const member = { type: 'ctrl.high', isFirst: false, group } as const;
+    const { connection: second } = await enter(member);
+    await first.introduce();
+    await first.next(CONTENT.apiSessionAdded);
+    await second.close();
+    const { connection: again } = await enter(member);
+    // Changes wait for the end of a full state.
+    await controller.login();
+    await first.next(CONTENT.apiSessionUpdated);
+    expect(first.received.map(({ type }) => type)).not.toContain(CONTENT.apiSessionAdded);
+    await again.close();
+    await first.close();
   });
 
   test('comes back with its group to a controller that never saw it', async () => {
