@@ -28,13 +28,15 @@ const UNREACHED =
 /**
  * The connections of routers at a controller that may not serve them. It passes them on to the one that
  * does, unread: their handshakes are made there. While there is none, it holds them, since a router that
- * is refused waits for up to a minute.
+ * is refused waits for up to a minute. When another controller serves the routers than the one to which it passed
+ * connections on, it closes them: the former one may hang, and their routers would stay with it.
  */
 export class HeldConnections {
   /** Held ones with the ends of their time. */
   readonly #held = new Map<Socket, NodeJS.Timeout>();
   readonly #passing = new Set<Socket>();
-  readonly #passed = new Set<Socket>();
+  /** Those passed on, with the addresses of the controllers to which. */
+  readonly #passed = new Map<Socket, string>();
   /** The address that was not reached the last time. */
   #unreached: string | undefined;
   #isStopped = false;
@@ -57,9 +59,10 @@ export class HeldConnections {
     }
   };
 
-  /** Serves or passes on what is held, as far as it is possible now. */
+  /** Serves or passes on what is held, as far as it is possible now, and closes what a former owner has. */
   move(): void {
     const address = this.options.ownerAddress();
+    this.closeFormer(address);
     for (const socket of [...this.#held.keys()]) {
       if (this.#passing.has(socket)) continue;
       if (this.options.isOwner()) {
@@ -74,7 +77,16 @@ export class HeldConnections {
   /** Closes what is held or passed on, and what still comes. */
   stop(): void {
     this.#isStopped = true;
-    for (const socket of [...this.#held.keys(), ...this.#passed]) socket.destroy();
+    for (const socket of [...this.#held.keys(), ...this.#passed.keys()]) socket.destroy();
+  }
+
+  /** A lease that is free changes nothing: its holder may continue. */
+  private closeFormer(address: string | undefined): void {
+    const isOwner = this.options.isOwner();
+    if (!isOwner && address === undefined) return;
+    for (const [socket, passedTo] of [...this.#passed]) {
+      if (isOwner || passedTo !== address) socket.destroy();
+    }
   }
 
   private async pass(socket: Socket, address: string): Promise<void> {
@@ -85,7 +97,7 @@ export class HeldConnections {
       if (socket.destroyed) passage.destroy();
       else {
         this.forget(socket);
-        this.#passed.add(socket);
+        this.#passed.set(socket, address);
         joinSockets(socket, passage);
       }
     } catch (err) {

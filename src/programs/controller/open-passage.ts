@@ -1,7 +1,13 @@
 import { connect, type Socket } from 'node:net';
 import type { HostAndPort } from '../../base/host-port.js';
 import type { NetworkEnd } from '../../network/control/index.js';
-import { ACCEPTED, CHALLENGE_BYTES, PASSAGE_HEAD, proofOf } from './passage-proof.js';
+import {
+  ACCEPTED,
+  CHALLENGE_BYTES,
+  KEEP_ALIVE_MILLIS,
+  PASSAGE_HEAD,
+  proofOf,
+} from './passage-proof.js';
 import { readBytes } from './read-bytes.js';
 
 /** A controller that does not answer in this time is asked again later. */
@@ -15,7 +21,12 @@ export async function openPassage(
   to: HostAndPort,
   { secretKey, router }: { readonly secretKey: Buffer; readonly router: NetworkEnd },
 ): Promise<Socket> {
-  const socket = connect({ ...to, noDelay: true });
+  const socket = connect({
+    ...to,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: KEEP_ALIVE_MILLIS,
+  });
   let fault: Error | undefined;
   socket.on('error', (error) => (fault = error));
   const limit = setTimeout(() => socket.destroy(), PASSAGE_MILLIS);

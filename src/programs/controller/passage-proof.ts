@@ -13,6 +13,8 @@ import type { NetworkEnd } from '../../network/control/index.js';
 export const PASSAGE_HEAD = Buffer.from('overgraph-passage-1\n');
 
 export const CHALLENGE_BYTES = 32;
+/** After so long without a byte the system asks whether the other machine is still there. */
+export const KEEP_ALIVE_MILLIS = 10_000;
 const ADDRESS_BYTES = 64;
 const MAC_BYTES = 32;
 export const PROOF_BYTES = ADDRESS_BYTES + MAC_BYTES;

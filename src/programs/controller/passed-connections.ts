@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { NetworkEnd } from '../../network/control/index.js';
 import type { Receiver } from '../../requests/limits/index.js';
-import { ACCEPTED, CHALLENGE_BYTES, PROOF_BYTES, REFUSED, routerIn } from './passage-proof.js';
+import {
+  ACCEPTED,
+  CHALLENGE_BYTES,
+  KEEP_ALIVE_MILLIS,
+  PROOF_BYTES,
+  REFUSED,
+  routerIn,
+} from './passage-proof.js';
 import { readBytes } from './read-bytes.js';
 import { nameOf, type Ends } from './router-admission.js';
 
@@ -61,6 +68,7 @@ export class PassedConnections {
     const name = nameOf(socket);
     this.#routers.set(name, router);
     socket.once('close', () => this.#routers.delete(name));
+    socket.setKeepAlive(true, KEEP_ALIVE_MILLIS);
     socket.write(Buffer.from([ACCEPTED]));
     serve(socket);
     return true;

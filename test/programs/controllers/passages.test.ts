@@ -249,6 +249,47 @@ describe('the connection of a router', () => {
     await router.closed;
   });
 
+  describe('that is passed on to a controller which hangs', () => {
+    let router: Client;
+
+    beforeEach(async () => {
+      first.isOwner = true;
+      second.ownerAddress = first.address;
+      router = new Client(second.port);
+      await router.says('first:');
+    });
+
+    test('stays while the lease does not change, or is free', async () => {
+      second.held.move();
+      second.ownerAddress = undefined;
+      second.held.move();
+      second.ownerAddress = first.address;
+      second.held.move();
+      router.socket.write('later');
+      await router.says('first:later');
+      router.socket.destroy();
+    });
+
+    test('is closed when a third controller serves routers', async () => {
+      second.ownerAddress = '127.0.0.1:1';
+      second.held.move();
+      await router.closed;
+      await eventually(() => {
+        expect([second.counted, first.served[0]?.socket.destroyed]).toEqual([0, true]);
+      });
+    });
+
+    test('is closed when its own controller serves routers', async () => {
+      second.ownerAddress = undefined;
+      second.isOwner = true;
+      second.held.move();
+      await router.closed;
+      const again = new Client(second.port);
+      await again.says('second:');
+      again.socket.destroy();
+    });
+  });
+
   test('is closed at the stop of its controller', async () => {
     first.isOwner = true;
     second.ownerAddress = first.address;
