@@ -61,7 +61,7 @@ export async function awaited(
   return request;
 }
 
-type AwaitedRequest = { readonly identityId: string; readonly roleAttribute: string };
+type AwaitedRequest = Pick<TableRow<'AccessRequest'>, 'identityId' | 'roleAttribute'>;
 
 interface Decider {
   readonly identityId: string;

@@ -1,5 +1,6 @@
 import { sql, type Sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
+import type { TableRow } from '../../prisma/models.js';
 
 /*
  * The sessions that routers know. Statements, not models: they take any number of ids, and each change
@@ -7,10 +8,10 @@ import type { Rows } from '../../../kernel/request/store-port.js';
  */
 
 /** The members of an API session that routers need. */
-export interface KnownApiSession {
-  readonly id: string;
-  readonly token: string;
-  readonly identityId: string;
+export interface KnownApiSession extends Pick<
+  TableRow<'ApiSession'>,
+  'id' | 'token' | 'identityId'
+> {
   /** Lower-case hex SHA-1 of every certificate that its clients may present. */
   readonly fingerprints: readonly string[];
 }

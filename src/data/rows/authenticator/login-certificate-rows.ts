@@ -29,10 +29,9 @@ export async function find(
   return certificate;
 }
 
-interface StoredCertificate {
-  readonly id: string;
-  readonly certPem: string;
-}
+type StoredCertificate = Pick<AuthenticatorRow, 'id'> & {
+  readonly certPem: NonNullable<AuthenticatorRow['certPem']>;
+};
 
 /** Gives the next certificates by id of external authorities that no row names yet. */
 export async function nextUnassigned(

@@ -1,6 +1,6 @@
 import { sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
-import type { Selected } from '../../prisma/models.js';
+import type { Selected, TableRow } from '../../prisma/models.js';
 import {
   ownsOneOf,
   PREFIX_OWNER,
@@ -24,10 +24,8 @@ export async function reservedPrefixes(
 }
 
 /** The directory of a token that counts. */
-export type TokenOwner = {
+export type TokenOwner = Pick<TableRow<'DirectoryToken'>, 'directoryId' | 'lastUsedAt'> & {
   readonly tokenId: string;
-  readonly directoryId: string;
-  readonly lastUsedAt: Date | null;
 };
 
 /** Finds the directory of a token by the hash of its secret. */

@@ -1,6 +1,6 @@
 import { sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
-import type { Selected } from '../../prisma/models.js';
+import type { Selected, TableRow } from '../../prisma/models.js';
 
 const USER = {
   ...{ id: true, createdAt: true, updatedAt: true, revision: true, identityId: true },
@@ -112,11 +112,8 @@ export const due = (
   );
 
 /** A group of a user. */
-export type GroupOfUser = {
-  readonly identityId: string;
-  readonly id: string;
-  readonly displayName: string;
-};
+export type GroupOfUser = Pick<TableRow<'RoleAssignment'>, 'identityId'> &
+  Pick<TableRow<'DirectoryGroup'>, 'id' | 'displayName'>;
 
 /** The groups of users of a directory, in one statement for all of them. */
 export const groupsOf = (

@@ -1,29 +1,25 @@
 import { sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
+import type { TableRow } from '../../prisma/models.js';
 
 /*
  * The links between routers, as the owner of the fabric stores them. Statements, not models, but for
  * the costs: they write or delete any number of rows at once.
  */
 
+type LinkRow = TableRow<'Link'>;
+
 /** A link between two routers, as the router that dialed it reports it. */
-export interface Link {
-  readonly id: string;
-  readonly sourceId: string;
-  readonly destinationId: string;
-  /** Grows each time the link is made again. */
-  readonly iteration: number;
-  readonly protocol: string;
-  readonly dialAddress: string;
+export interface Link extends Pick<
+  LinkRow,
+  'id' | 'iteration' | 'protocol' | 'dialAddress' | 'staticCost' | 'sourceLatency' | 'createdAt'
+> {
+  readonly sourceId: LinkRow['sourceRouterId'];
+  readonly destinationId: LinkRow['destRouterId'];
   readonly connections: readonly LinkConnection[];
-  /** Set by hand. */
-  readonly staticCost: number;
   /** Set by hand: no path has it. */
-  readonly isDown: boolean;
-  /** Whole milliseconds, as each end measures them; at first those of a link to avoid. */
-  readonly sourceLatency: number;
-  readonly destinationLatency: number;
-  readonly createdAt: Date;
+  readonly isDown: LinkRow['down'];
+  readonly destinationLatency: LinkRow['destLatency'];
 }
 
 /** A connection of a link, with its addresses at both routers. */

@@ -100,7 +100,7 @@ export const rightsUnderPolicy = (rows: Rows, authPolicyId: string): Promise<Rig
   );
 
 /** The names that other systems have for an identity. */
-export type IdentityKeys = { readonly id: string; readonly externalId: string | null };
+export type IdentityKeys = Pick<IdentityRow, 'id' | 'externalId'>;
 
 /** How one of them names an identity. */
 export type IdentityKey = { readonly id: string } | { readonly externalId: string };

@@ -1,5 +1,6 @@
 import { raw, sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
+import type { TableRow } from '../../prisma/models.js';
 import { clock } from '../clock/index.js';
 
 /*
@@ -7,6 +8,8 @@ import { clock } from '../clock/index.js';
  * created them. Statements, not models: the clock of the database decides when they were last used, and models do not
  * know it.
  */
+
+type IdentityRow = TableRow<'Identity'>;
 
 /** A use within this time is not stored again. */
 export const USE_STEP_MILLIS = 600_000;
@@ -51,10 +54,9 @@ const IS_IDLE = raw(`i.last_used_at <= (select clock_timestamp()) - coalesce(
   and not exists (select 1 from api_session a where a.identity_id = i.id)`);
 
 /** An identity that is idle for too long. */
-export type IdleIdentity = {
-  readonly id: string;
+export type IdleIdentity = Pick<IdentityRow, 'id'> & {
   /** Its own hours; null when its signer decides. */
-  readonly idleHours: number | null;
+  readonly idleHours: IdentityRow['idleHoursBeforeDeletion'];
 };
 
 /** Those that are idle for too long, in the order of their ids. */

@@ -11,11 +11,13 @@ import { services, type EntityName } from '../service/index.js';
  * the database.
  */
 
+type PolicyRow = TableRow<'ServicePolicy'>;
+
 /** The use of a service by an identity. */
 interface ServiceUse {
   readonly identityId: string;
   readonly serviceId: string;
-  readonly type: TableRow<'ServicePolicy'>['type'];
+  readonly type: PolicyRow['type'];
 }
 
 /**
@@ -73,10 +75,7 @@ export const namesInExplanation = (rows: Rows, ids: ExplainedIds): Promise<Expla
   );
 
 /** A service policy whose next change has come. */
-export type DuePolicy = {
-  readonly id: string;
-  readonly isInForce: boolean;
-};
+export type DuePolicy = Pick<PolicyRow, 'id' | 'isInForce'>;
 
 interface DueQuestion {
   /** The ids of policies to leave out. */
@@ -109,15 +108,10 @@ export async function millisUntilDue(
 const isNoneOf = (ids: readonly string[]): Sql => sql`id <> all(${[...ids]}::text[])`;
 
 /** A service policy that begins or ends at a time to come. */
-export type ComingPolicy = {
-  readonly id: string;
-  readonly validFrom: Date | null;
-  readonly validUntil: Date | null;
-  readonly weeklyWindows: TableRow<'ServicePolicy'>['weeklyWindows'];
-  readonly timeZone: string | null;
-  readonly isInForce: boolean;
-  readonly nextChangeAt: Date;
-};
+export type ComingPolicy = Pick<
+  PolicyRow,
+  'id' | 'validFrom' | 'validUntil' | 'weeklyWindows' | 'timeZone' | 'isInForce'
+> & { readonly nextChangeAt: NonNullable<PolicyRow['nextChangeAt']> };
 
 const MAX_COMING = 2_000;
 

@@ -26,8 +26,8 @@ export const find = (rows: Rows, identityIds: readonly string[]): Promise<Postur
          where s.identity_id = any(${[...identityIds]}::text[])`,
   );
 
-export interface LockedPosture {
-  readonly data: PostureData;
+export interface LockedPosture extends Pick<TableRow<'IdentityPosture'>, 'data'> {
+  /** Small enough for a number, although the column is wider. */
   readonly revision: number;
 }
 

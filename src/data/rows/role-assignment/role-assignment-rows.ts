@@ -2,19 +2,20 @@ import { readSlices } from '../../../base/read-slices.js';
 import { raw, sql, type Sql } from '../../../base/sql.js';
 import { clock } from '../clock/index.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
+import type { TableRow } from '../../prisma/models.js';
 
 /*
  * Statements where the clock of the database decides about role assignments, or where any number of values is one
  * parameter; models elsewhere.
  */
 
+type RoleAssignmentRow = TableRow<'RoleAssignment'>;
+
 /** The source of the assignments that callers write. */
 export const HAND = 'hand';
 
 /** A role assignment whose state is not that of the present time. */
-export type DueAssignment = {
-  readonly id: string;
-  readonly identityId: string;
+export type DueAssignment = Pick<RoleAssignmentRow, 'id' | 'identityId'> & {
   readonly begins: boolean;
 };
 
@@ -61,8 +62,7 @@ export async function millisUntilDue(
 const isNoneOf = (ids: readonly string[]): Sql => sql`id <> all(${[...ids]}::text[])`;
 
 /** The role attributes that assignments give an identity at a time to come. */
-export type ComingAttributes = {
-  readonly identityId: string;
+export type ComingAttributes = Pick<RoleAssignmentRow, 'identityId'> & {
   readonly attributes: readonly string[];
   /** When the first of its active assignments ends, if one does until then. */
   readonly firstEnd: Date | null;
@@ -98,12 +98,10 @@ const isActiveAt = (
   and active_from <= ${at} and (active_until is null or active_until > ${at})`;
 
 /** The time of a role assignment of an identity that has begun or will begin. */
-export type AssignedPeriod = {
-  readonly roleAttribute: string;
-  readonly isActive: boolean;
-  readonly activeFrom: Date;
-  readonly activeUntil: Date | null;
-};
+export type AssignedPeriod = Pick<
+  RoleAssignmentRow,
+  'roleAttribute' | 'activeFrom' | 'activeUntil'
+> & { readonly isActive: boolean };
 
 /** Gives the assignments of an identity that have begun or will begin. One that an access rule keeps from beginning is left out. */
 export const periodsOf = (rows: Rows, identityId: string): Promise<AssignedPeriod[]> =>
@@ -113,15 +111,10 @@ export const periodsOf = (rows: Rows, identityId: string): Promise<AssignedPerio
       and (${IS_ACTIVE} or (state = 'PENDING' and active_from > ${clock.JUST_NOW}))`);
 
 /** An active role assignment of an identity. */
-export type ActiveAssignment = {
-  readonly roleAssignmentId: string;
-  readonly roleAttribute: string;
-  readonly source: string;
-  readonly activeUntil: Date | null;
-  readonly reason: string | null;
-  readonly requestedById: string | null;
-  readonly approvedById: string | null;
-};
+export type ActiveAssignment = Pick<
+  RoleAssignmentRow,
+  'roleAttribute' | 'source' | 'activeUntil' | 'reason' | 'requestedById' | 'approvedById'
+> & { readonly roleAssignmentId: string };
 
 /** Gives the assignments of these attributes to an identity that are active, now or at a time to come, by attribute and source. */
 export const activeOf = (
@@ -135,7 +128,7 @@ export const activeOf = (
     from role_assignment where identity_id = ${identityId}::text and ${at ? isActiveAt(at) : IS_ACTIVE}
       and role_attribute = any(${[...attributes]}::text[]) order by role_attribute, source`);
 
-type AssignedRow = { identityId: string; attributes: string[] };
+type AssignedRow = Pick<RoleAssignmentRow, 'identityId'> & { readonly attributes: string[] };
 
 /** Gives the role attributes that active assignments give these identities, by their ids. */
 export async function activeAttributes(
@@ -170,10 +163,10 @@ export async function countByAttributePrefix(rows: Rows, prefix: string): Promis
   return row?.count ?? 0;
 }
 
-type SourcedAssignment = {
-  readonly roleAttribute: string;
-  readonly activeUntil: Date;
-  readonly reason: string | null;
+type SourcedColumns = Pick<RoleAssignmentRow, 'roleAttribute' | 'reason'>;
+
+type SourcedAssignment = SourcedColumns & {
+  readonly activeUntil: NonNullable<RoleAssignmentRow['activeUntil']>;
 };
 
 /** The active assignments of a source to an identity, which have an end, with the time of the database. */
@@ -185,7 +178,7 @@ export async function activeOfSource(
   const [row] = await rows.query(
     sql<{
       now: Date;
-      assignments: { roleAttribute: string; activeUntil: string; reason: string | null }[];
+      assignments: (SourcedColumns & { activeUntil: string })[];
     }>`select ${clock.NOW} as now,
       coalesce(json_agg(json_build_object('roleAttribute', role_attribute, 'activeUntil', active_until,
         'reason', reason) order by role_attribute), '[]'::json) as assignments
