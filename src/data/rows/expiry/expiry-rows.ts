@@ -33,8 +33,8 @@ interface Source {
   readonly id: Sql;
 }
 
-const own = (type: string, table: string): Source => ({
-  from: raw(`"${table}"`),
+const own = (type: string, from: Sql): Source => ({
+  from,
   time: raw('not_after'),
   type: raw(`'${type}'`),
   id: raw('id'),
@@ -43,12 +43,12 @@ const own = (type: string, table: string): Source => ({
 const ROUTER_TYPE = raw(`case when is_edge then 'EdgeRouter' else 'TransitRouter' end`);
 
 const SOURCES: Readonly<Record<StoredExpiryKind, Source>> = {
-  SERVER_CERTIFICATE: own('Controller', 'controller'),
-  ROUTER_CERTIFICATE: { ...own('', 'router'), type: ROUTER_TYPE },
+  SERVER_CERTIFICATE: own('Controller', raw('controller')),
+  ROUTER_CERTIFICATE: { ...own('', raw('router')), type: ROUTER_TYPE },
   // Passwords have no end.
-  IDENTITY_CERTIFICATE: { ...own('Identity', 'authenticator'), id: raw('identity_id') },
-  CERTIFICATE_AUTHORITY: own('CertificateAuthority', 'certificate_authority'),
-  JWT_SIGNER: own('ExternalJwtSigner', 'external_jwt_signer'),
+  IDENTITY_CERTIFICATE: { ...own('Identity', raw('authenticator')), id: raw('identity_id') },
+  CERTIFICATE_AUTHORITY: own('CertificateAuthority', raw('certificate_authority')),
+  JWT_SIGNER: own('ExternalJwtSigner', raw('external_jwt_signer')),
   ENROLLMENT: {
     from: raw('enrollment'),
     time: raw('expires_at'),
@@ -60,13 +60,13 @@ const SOURCES: Readonly<Record<StoredExpiryKind, Source>> = {
 };
 
 /** Types of entities with the tables that hold their names. */
-const NAMED: Readonly<Record<string, string>> = {
-  Controller: 'controller',
-  EdgeRouter: 'router',
-  TransitRouter: 'router',
-  Identity: 'identity',
-  CertificateAuthority: 'certificate_authority',
-  ExternalJwtSigner: 'external_jwt_signer',
+const NAMED: Readonly<Record<string, Sql>> = {
+  Controller: raw('controller'),
+  EdgeRouter: raw('router'),
+  TransitRouter: raw('router'),
+  Identity: raw('identity'),
+  CertificateAuthority: raw('certificate_authority'),
+  ExternalJwtSigner: raw('external_jwt_signer'),
 };
 
 interface ExpiryQuery extends ExpiryWindow {
@@ -94,7 +94,7 @@ export function within(rows: Rows, query: ExpiryQuery): Promise<Expiry[]> {
   const names = Object.entries(NAMED).map(
     ([type, table]) =>
       sql`when ${named.has(type) ? TRUE : FALSE} and f.type = ${raw(`'${type}'`)}
-        then (select name from ${raw(`"${table}"`)} n where n.id = f.id)`,
+        then (select name from ${table} n where n.id = f.id)`,
   );
   return rows.query(
     sql<Expiry>`select f.kind, f.type as "entityType", f.id as "entityId", f.time as "notAfter",
