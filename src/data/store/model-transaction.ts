@@ -124,6 +124,7 @@ export class ModelTransaction implements Transaction {
     if (sessions.length === 0) throw failure('UNAUTHORIZED');
   }
 
+  /** A statement, since declarations give columns and conditions as expressions of SQL. */
   find<N extends string>(resource: Resource<N>, match: MatchOf<N>): Promise<RowOf<N>[]> {
     const where = matches(resource, E, match);
     return this.query(

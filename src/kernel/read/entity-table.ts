@@ -5,7 +5,8 @@ import { columnOf, type Resource } from '../declare/resource.js';
 import { scoped } from '../declare/symbols.js';
 
 /*
- * Statements about the rows of any resource, with the table alias `e`.
+ * Statements about the rows of any resource, with the table alias `e`. Not models: declarations give columns and
+ * conditions as expressions of SQL.
  */
 
 const E = 'e';

@@ -212,7 +212,8 @@ export async function touchIn<N extends string>(
 
 /**
  * The first revision of an entity whose id was used before, also in the same transaction. Readers of
- * the change log expect the revisions of one id to grow, even after old changes were pruned.
+ * the change log expect the revisions of one id to grow, even after old changes were pruned. One statement, since the
+ * highest one comes from two tables.
  */
 export async function nextRevision(
   tx: Transaction,

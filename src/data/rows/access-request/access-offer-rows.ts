@@ -2,6 +2,11 @@ import { column, sql, type Sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import { anyRoleOf } from '../../../kernel/policy/index.js';
 
+/*
+ * Offers of access. Statements, not models: membership by roles, any number of ids as one parameter, and the beginning
+ * of a text, for which models have LIKE, where an underscore stands for any character.
+ */
+
 /** Whether an identity may ask for the offer of a row. */
 export const isOfferedTo = (alias: string, identityId: string): Sql =>
   isListed(alias, 'requester_roles', identityId);

@@ -3,6 +3,11 @@ import type { Rows } from '../../../kernel/request/store-port.js';
 import type { TableRow } from '../../prisma/models.js';
 import { isListed } from './access-offer-rows.js';
 
+/*
+ * Requests for access. Statements, not models: membership by roles, and the state of a request, which depends on its
+ * role assignment, are conditions that filters share.
+ */
+
 const SOURCE = 'access-request:';
 
 /** The source of the role assignment that a request has got. */

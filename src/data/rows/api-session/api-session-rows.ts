@@ -61,7 +61,10 @@ export async function identitiesWithSessions(rows: Rows): Promise<string[]> {
   return owners.map(({ identityId }) => identityId);
 }
 
-/** Whether the client of a session may show the certificate with this fingerprint. */
+/**
+ * Whether the client of a session may show the certificate with this fingerprint. A statement, since it shares the
+ * fingerprints of three tables with what routers get.
+ */
 export async function acceptsCertificate(
   rows: Rows,
   id: string,

@@ -111,14 +111,14 @@ export const isOfflineSql = (alias: string, now: Date): Sql =>
 
 type StateCount = { readonly state: RouterState; readonly count: number };
 
-/** The number of edge routers in each state that one is in. */
+/** The number of edge routers in each state that one is in. A statement: filters share the condition of a state. */
 export const countEdgeRouterStates = (rows: Rows, now: Date): Promise<StateCount[]> =>
   rows.query(
     sql<StateCount>`select ${stateSql('e', now)} as state, count(*)::int as count
       from router "e" where is_edge group by 1`,
   );
 
-/** The ids of the edge routers that are online. */
+/** The ids of the edge routers that are online. A statement: filters share the condition of a state. */
 export async function onlineEdgeRouterIds(rows: Rows, now: Date): Promise<string[]> {
   const routers = await rows.query(
     sql<{
