@@ -17,9 +17,16 @@ const noSql = {
   selector: "TaggedTemplateExpression[tag.name='sql']",
   message: `${WHERE_STATEMENTS_GO} A condition has a name and stands there, too.`,
 };
+const STATEMENT = String.raw`/^\s*(select|insert|update|delete|with)\b/i`;
 const noStatement = {
-  selector: String.raw`TaggedTemplateExpression[tag.name='sql'][quasi.quasis.0.value.raw=/^\s*(select|insert|update|delete|with)\b/i]`,
+  selector: `TaggedTemplateExpression[tag.name='sql'][quasi.quasis.0.value.raw=${STATEMENT}]`,
   message: `${WHERE_STATEMENTS_GO} Declarations have expressions alone.`,
+};
+const QUERY = "CallExpression[callee.property.name='query']";
+/** A driver also takes a statement as a plain text. */
+const noStatementText = {
+  selector: `${QUERY}[arguments.0.value=${STATEMENT}], ${QUERY}[arguments.0.quasis.0.value.raw=${STATEMENT}]`,
+  message: WHERE_STATEMENTS_GO,
 };
 /** The texts of errors are for people: a decision by their words changes with the next better text. */
 const TEXTS = '/^(message|reason|stderr)$/';
@@ -84,7 +91,14 @@ export default defineConfig(
       'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
       'no-console': 'error',
-      'no-restricted-syntax': ['error', noDefaultExport, noEnvironment, noSql, noDecisionByWords],
+      'no-restricted-syntax': [
+        'error',
+        noDefaultExport,
+        noEnvironment,
+        noSql,
+        noStatementText,
+        noDecisionByWords,
+      ],
     },
   },
   {
@@ -108,6 +122,7 @@ export default defineConfig(
         noDefaultExport,
         noEnvironment,
         noStatement,
+        noStatementText,
         noDecisionByWords,
       ],
     },
@@ -131,7 +146,7 @@ export default defineConfig(
       'src/programs/{cli,demo}/**/*.ts',
     ],
     rules: {
-      'no-restricted-syntax': ['error', noDefaultExport, noSql, noDecisionByWords],
+      'no-restricted-syntax': ['error', noDefaultExport, noSql, noStatementText, noDecisionByWords],
     },
   },
   {

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { Database } from './database.js';
 
 const UNDEFINED_TABLE = '42P01';
 
@@ -20,5 +21,16 @@ export async function readKeyCheck(url: string): Promise<string | undefined> {
     throw error;
   } finally {
     await client.end();
+  }
+}
+
+/** The epoch in the record of the network; undefined while there is none. */
+export async function readEpoch({ pool }: Pick<Database, 'pool'>): Promise<number | undefined> {
+  try {
+    const { rows } = await pool.query<{ epoch: number }>('select epoch from network_record');
+    return rows[0]?.epoch;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === UNDEFINED_TABLE) return undefined;
+    throw error;
   }
 }

@@ -20,6 +20,7 @@ import {
   type EmbeddedLog,
 } from '../../data/store/embedded/index.js';
 import { ModelStore } from '../../data/store/model-store.js';
+import { readEpoch } from '../../data/store/network-keys.js';
 import { probeDatabase } from '../../data/store/probe-database.js';
 import { StartError } from '../../base/start-error.js';
 import type { Environment } from './controller-connection.js';
@@ -118,16 +119,8 @@ export async function withModel<T>(
   }
 }
 
-const UNDEFINED_TABLE = '42P01';
-
-async function epochOf({ pool }: Database): Promise<number> {
-  const { rows } = await pool
-    .query<{ epoch: number }>('select epoch from network_record')
-    .catch((error: unknown) => {
-      if ((error as { code?: unknown }).code !== UNDEFINED_TABLE) throw error;
-      return { rows: [] };
-    });
-  const [record] = rows;
-  if (record) return record.epoch;
+async function epochOf(database: Database): Promise<number> {
+  const epoch = await readEpoch(database);
+  if (epoch !== undefined) return epoch;
   throw new StartError('the database holds no network', 'start a controller on it first');
 }
