@@ -110,7 +110,7 @@ export const changeUser = (
     'userName',
     scope.ctx.store.write(scope.origin, async (tx) => {
       const user = await ownUserIn(scope, tx, id);
-      const written = writtenUser(next(scimForm(user)));
+      const written = writtenUser(next(scimForm(user)), user.active);
       if (!isDeepStrictEqual(writtenUser(scimForm(user)), written)) {
         await changeUserIn(scope, tx, user, written);
       }

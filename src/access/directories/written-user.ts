@@ -23,16 +23,17 @@ const APART = ['schemas', 'id', 'meta', 'groups', 'password', 'userName', 'exter
 
 /**
  * Reads a user in the form of SCIM.
+ * @param wasActive for a user who is there already: without `active` a request does not enable one that is disabled
  * @throws ScimError invalidValue
  */
-export function writtenUser(sent: JsonObject): WrittenUser {
+export function writtenUser(sent: JsonObject, wasActive = true): WrittenUser {
   const attributes = without(sent, APART);
   refuseLarge(attributes);
-  const active = memberOf(sent, 'active');
+  const active = memberOf(sent, 'active') ?? wasActive;
   return {
     userName: nameIn(sent, 'userName'),
     externalId: optionalText(sent, 'externalId'),
-    active: active === undefined ? true : truthOf('active', active),
+    active: truthOf('active', active),
     attributes,
   };
 }
