@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { invalidField } from '../../base/errors.js';
+import { clock } from '../../data/rows/clock/index.js';
 import { directories } from '../../data/rows/directory/index.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
@@ -12,9 +13,6 @@ const SECRET_BYTES = 32;
 
 /** Lets people and scanners of secrets see what a text is. */
 const MARK = 'ogdir_';
-
-/** The last use is stored at most once in this time. */
-const USE_MILLIS = 60_000;
 
 export interface NewDirectoryToken {
   readonly directoryId: string;
@@ -39,7 +37,7 @@ export async function issueTokenIn(
   { directoryId, note, expiresAt }: NewDirectoryToken,
 ): Promise<IssuedDirectoryToken> {
   const { Directory, DirectoryToken } = ctx.catalog.resources;
-  if (expiresAt && expiresAt <= ctx.now()) {
+  if (expiresAt && expiresAt <= (await clock.now(tx))) {
     throw invalidField('expiresAt', 'must be in the future', expiresAt);
   }
   await currentRow(tx, Directory, directoryId);
@@ -57,16 +55,11 @@ const hashOf = (token: string): string => createHash('sha256').update(token).dig
 
 /** Gives the id of the directory whose token this is; undefined for a text that is none, or has expired. */
 export async function directoryOfToken(
-  { store, now }: RequestContext,
+  { store }: RequestContext,
   token: string,
 ): Promise<string | undefined> {
   if (!token.startsWith(MARK)) return undefined;
-  const owner = await directories.ownerOfToken(store, hashOf(token), now());
-  if (!owner) return undefined;
-  const { tokenId, directoryId, lastUsedAt } = owner;
-  const at = now();
-  if (lastUsedAt === null || at.getTime() - lastUsedAt.getTime() >= USE_MILLIS) {
-    await directories.storeUse(store, tokenId, at);
-  }
-  return directoryId;
+  const owner = await directories.ownerOfToken(store, hashOf(token));
+  if (owner?.isUseDue) await directories.storeUse(store, owner.tokenId);
+  return owner?.directoryId;
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { readSlices } from '../../base/read-slices.js';
+import { clock } from '../../data/rows/clock/index.js';
 import { directoryUsers, type DirectoryUserRow } from '../../data/rows/directory/index.js';
 import type { RowOf } from '../../kernel/declare/rows.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
@@ -214,7 +215,8 @@ export const deleteUser = (scope: DirectoryScope, id: string): Promise<void> =>
     }
     const disabling = await setActiveIn(scope, tx, user, false);
     await releaseUserIn(ctx, tx, { directoryId: directory.id, identityId });
-    const deleted = { active: false, ...disabling, deletedAt: ctx.now().toISOString() };
+    const deletedAt = (await clock.now(tx)).toISOString();
+    const deleted = { active: false, ...disabling, deletedAt };
     await changeIn(ctx, tx, DirectoryUser, 'update', id, deleted);
   });
 

@@ -13,7 +13,7 @@ export async function removeDeletedUsers(
 ): Promise<void> {
   // One that is refused stays due, and does not hold up those behind it.
   const slices = readSlices<{ id: string }>(MAX_STEP, (last) =>
-    directoryUsers.due(ctx.store, ctx.now(), { after: last?.id ?? '', limit: MAX_STEP }),
+    directoryUsers.due(ctx.store, { after: last?.id ?? '', limit: MAX_STEP }),
   );
   for await (const users of slices) {
     for (const { id } of users) {

@@ -12,7 +12,7 @@ import {
 } from '../../../src/access/directories/index.js';
 import { enableOverdue } from '../../../src/trust/auth/index.js';
 import { sql } from '../../../src/base/sql.js';
-import type { InProcess } from '../../support/in-process.js';
+import { InProcess } from '../../support/in-process.js';
 import { startTwo, type TwoInProcess } from '../../support/two-in-process.js';
 import { newGroup, newUser, openedDirectory } from './provider.js';
 
@@ -66,9 +66,16 @@ const setActive = (scope: DirectoryScope, id: string, active: boolean): Promise<
 
 const inMinutes = (minutes: number): Date => new Date(now.getTime() + minutes * MINUTE);
 
-const removeDue = async (): Promise<string[]> => {
+/** Lets the time of grace of a deleted user pass by the clock of the database. */
+const passGrace = (id: string, minutes: number): Promise<unknown> =>
+  controller.parts.store.query(
+    sql`update directory_user set deleted_at = deleted_at - make_interval(mins => ${minutes}::int)
+      where id = ${id}::text`,
+  );
+
+const removeDue = async (on = controller): Promise<string[]> => {
   const refused: string[] = [];
-  await removeDeletedUsers(controller.anonymous(), (id) => refused.push(id));
+  await removeDeletedUsers(on.anonymous(), (id) => refused.push(id));
   return refused;
 };
 
@@ -77,13 +84,31 @@ describe('a deleted user', () => {
     const scope = await openedDirectory(controller, { deletionGraceMinutes: 10 });
     const [id, other] = [await newUser(scope), await newUser(scope)];
     await deleteUser(scope, id);
-    now = new Date(now.getTime() + 9 * MINUTE);
+    await passGrace(id, 9);
     await removeDue();
     expect(await identity(id)).toMatchObject({ disabled: true });
-    now = new Date(now.getTime() + MINUTE);
+    await passGrace(id, 1);
     expect(await removeDue()).toStrictEqual([]);
     expect(await identity(id)).toBeUndefined();
     expect(await identity(other)).toMatchObject({ disabled: false });
+  });
+
+  test('has its grace at a controller whose clock is an hour ahead', async () => {
+    const ahead = await InProcess.start(controller, { now: () => inMinutes(60) });
+    try {
+      const { token, ...scope } = await openedDirectory(controller, { deletionGraceMinutes: 30 });
+      const [here, there] = [await newUser(scope), await newUser(scope)];
+      await deleteUser(scope, here);
+      await deleteUser(await openDirectory(ahead.anonymous(), token, 'identityProvider'), there);
+      await removeDue(ahead);
+      expect(await identity(here)).toMatchObject({ disabled: true });
+      for (const id of [here, there]) await passGrace(id, 30);
+      await removeDue();
+      expect(await identity(here)).toBeUndefined();
+      expect(await identity(there)).toBeUndefined();
+    } finally {
+      await ahead.stop();
+    }
   });
 
   test('is deleted at once without grace', async () => {

@@ -1,6 +1,7 @@
 import { sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import type { Selected, TableRow } from '../../prisma/models.js';
+import { clock } from '../clock/index.js';
 import {
   ownsOneOf,
   PREFIX_OWNER,
@@ -24,31 +25,27 @@ export async function reservedPrefixes(
 }
 
 /** The directory of a token that counts. */
-export type TokenOwner = Pick<TableRow<'DirectoryToken'>, 'directoryId' | 'lastUsedAt'> & {
+export type TokenOwner = Pick<TableRow<'DirectoryToken'>, 'directoryId'> & {
   readonly tokenId: string;
+  /** Whether its last use is to be stored, which is done at most once a minute. */
+  readonly isUseDue: boolean;
 };
 
-/** Finds the directory of a token by the hash of its secret. */
-export async function ownerOfToken(
-  rows: Rows,
-  tokenHash: string,
-  now: Date,
-): Promise<TokenOwner | undefined> {
-  const token = await rows.readModel((models) =>
-    models.directoryToken.findUnique({
-      where: { tokenHash },
-      select: { id: true, directoryId: true, expiresAt: true, lastUsedAt: true },
-    }),
+/** Finds the directory of a token by the hash of its secret. Models do not compare with the clock of the database. */
+export async function ownerOfToken(rows: Rows, tokenHash: string): Promise<TokenOwner | undefined> {
+  const [owner] = await rows.query(
+    sql<TokenOwner>`select id as "tokenId", directory_id as "directoryId",
+        (last_used_at is null or last_used_at <= ${clock.JUST_NOW}) as "isUseDue"
+      from directory_token where token_hash = ${tokenHash}::text
+        and (expires_at is null or expires_at > ${clock.NOW})`,
   );
-  if (!token || (token.expiresAt !== null && token.expiresAt <= now)) return undefined;
-  const { id, directoryId, lastUsedAt } = token;
-  return { tokenId: id, directoryId, lastUsedAt };
+  return owner;
 }
 
 /** Stores the use of a token. It is not logged, since it is no change of the directory. */
-export const storeUse = (rows: Rows, tokenId: string, now: Date): Promise<unknown> =>
-  rows.writeModel((models) =>
-    models.directoryToken.updateMany({ where: { id: tokenId }, data: { lastUsedAt: now } }),
+export const storeUse = (rows: Rows, tokenId: string): Promise<unknown> =>
+  rows.query(
+    sql`update directory_token set last_used_at = ${clock.NOW} where id = ${tokenId}::text`,
   );
 
 /** Counts the tokens of a directory, which no other transaction changes meanwhile. */

@@ -1,6 +1,7 @@
 import { sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import type { Selected, TableRow } from '../../prisma/models.js';
+import { clock } from '../clock/index.js';
 
 const USER = {
   ...{ id: true, createdAt: true, updatedAt: true, revision: true, identityId: true },
@@ -102,12 +103,11 @@ export async function among(
 /** The ids of users whose time of grace is over, in their order. The grace is that of the directory. */
 export const due = (
   rows: Rows,
-  now: Date,
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<{ id: string }[]> =>
   rows.query(
     sql<{ id: string }>`select u.id from directory_user u join directory d on d.id = u.directory_id
-      where u.id > ${after}::text and u.deleted_at + make_interval(mins => d.deletion_grace_minutes) <= ${now}::timestamptz
+      where u.id > ${after}::text and u.deleted_at + make_interval(mins => d.deletion_grace_minutes) <= ${clock.NOW}
       order by u.id limit ${limit}::int`,
   );
 

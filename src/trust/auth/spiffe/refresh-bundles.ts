@@ -3,6 +3,7 @@ import {
   certificateAuthorities,
   type BundleAuthority,
 } from '../../../data/rows/certificate-authority/index.js';
+import { clock } from '../../../data/rows/clock/index.js';
 import type { RequestContext } from '../../../kernel/request/context.js';
 import type { RowOf } from '../../../kernel/declare/rows.js';
 import type { Transaction } from '../../../kernel/request/store-port.js';
@@ -32,7 +33,7 @@ export async function refreshBundles(
   ctx: RequestContext,
   options: BundleRefreshOptions,
 ): Promise<void> {
-  const now = ctx.now().getTime();
+  const now = (await clock.now(ctx.store)).getTime();
   const authorities = await certificateAuthorities.withBundles(ctx.store);
   const due = authorities.filter(({ bundleState }) => isDue(bundleState, now));
   // A slow server does not hold up the others.
@@ -74,9 +75,10 @@ async function storeIn(
   if (!current || !isDeepStrictEqual(current.bundleEndpoint, bundleEndpoint)) return undefined;
   const { sequence, downloadedAt } = current.bundleState ?? NEVER;
   const accepted = inOrder(bundle, sequence);
+  const now = await clock.now(tx);
   if (accepted instanceof DownloadFault) {
     const { message: error } = accepted;
-    const nextAt = after(ctx, MIN_SECONDS);
+    const nextAt = after(now, MIN_SECONDS);
     await certificateAuthorities.storeBundleState(tx, id, {
       sequence,
       downloadedAt,
@@ -85,7 +87,7 @@ async function storeIn(
     });
     return error;
   }
-  const bundleState = stateOf(ctx, accepted);
+  const bundleState = stateOf(now, accepted);
   if (current.isVerified && current.bundleRoots === accepted.roots) {
     await certificateAuthorities.storeBundleState(tx, id, bundleState);
   } else {
@@ -98,10 +100,10 @@ async function storeIn(
 /** The state before the first download. */
 const NEVER = { sequence: null, downloadedAt: null } as const;
 
-const stateOf = (ctx: RequestContext, { sequence, refreshHint }: TrustBundle): BundleState => ({
+const stateOf = (now: Date, { sequence, refreshHint }: TrustBundle): BundleState => ({
   sequence: sequence === null ? null : String(sequence),
-  downloadedAt: ctx.now().toISOString(),
-  nextAt: after(ctx, refreshHint ?? DEFAULT_SECONDS),
+  downloadedAt: now.toISOString(),
+  nextAt: after(now, refreshHint ?? DEFAULT_SECONDS),
   error: null,
 });
 
@@ -117,7 +119,7 @@ function inOrder(
   return new DownloadFault(`the sequence of the bundle is ${shown}, after ${stored}`);
 }
 
-function after(ctx: RequestContext, seconds: number): string {
+function after(now: Date, seconds: number): string {
   const bounded = Math.min(Math.max(seconds, MIN_SECONDS), MAX_SECONDS);
-  return new Date(ctx.now().getTime() + bounded * SECOND).toISOString();
+  return new Date(now.getTime() + bounded * SECOND).toISOString();
 }
