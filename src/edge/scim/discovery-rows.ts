@@ -34,7 +34,8 @@ const CONFIG = {
 };
 
 interface AttributeOptions {
-  readonly type?: 'string' | 'boolean' | 'complex' | 'reference';
+  readonly type?: 'string' | 'boolean' | 'complex' | 'reference' | 'binary';
+  readonly referenceTypes?: readonly string[];
   readonly required?: boolean;
   readonly multiValued?: boolean;
   readonly mutability?: 'readWrite' | 'readOnly';
@@ -58,6 +59,56 @@ const attributeOf = (name: string, options: AttributeOptions = {}): JsonObject =
 
 const texts = (...names: readonly string[]): JsonObject[] => names.map((name) => attributeOf(name));
 
+const reference = (name: string, ...referenceTypes: readonly string[]): JsonObject =>
+  attributeOf(name, { type: 'reference', referenceTypes, caseExact: true });
+
+const PRIMARY = attributeOf('primary', { type: 'boolean' });
+
+/** A list of elements of which one can be the primary one (RFC 7643 2.4). */
+const listed = (name: string, value: JsonObject = attributeOf('value')): JsonObject =>
+  attributeOf(name, {
+    type: 'complex',
+    multiValued: true,
+    subAttributes: [value, ...texts('display', 'type'), PRIMARY],
+  });
+
+/** Attributes of RFC 7643 4.1 and 8.7.1 that the controller stores as the provider writes them. */
+const STORED: readonly JsonObject[] = [
+  ...texts('displayName', 'nickName', 'title', 'userType'),
+  reference('profileUrl', 'external'),
+  ...texts('preferredLanguage', 'locale', 'timezone'),
+  ...['emails', 'phoneNumbers', 'ims', 'entitlements', 'roles'].map((name) => listed(name)),
+  listed('photos', reference('value', 'external')),
+  listed('x509Certificates', attributeOf('value', { type: 'binary', caseExact: true })),
+  attributeOf('addresses', {
+    type: 'complex',
+    multiValued: true,
+    subAttributes: [
+      ...texts('formatted', 'streetAddress', 'locality', 'region', 'postalCode', 'country', 'type'),
+      PRIMARY,
+    ],
+  }),
+];
+
+const NAME = texts(
+  ...['formatted', 'familyName', 'givenName', 'middleName'],
+  ...['honorificPrefix', 'honorificSuffix'],
+);
+
+const ENTERPRISE_SCHEMA: JsonObject = {
+  schemas: [`${CORE}:Schema`],
+  id: ENTERPRISE,
+  name: 'EnterpriseUser',
+  description: 'Attributes of a user in an organisation (RFC 7643 4.3).',
+  attributes: [
+    ...texts('employeeNumber', 'costCenter', 'organization', 'division', 'department'),
+    attributeOf('manager', {
+      type: 'complex',
+      subAttributes: [attributeOf('value'), reference('$ref', 'User'), attributeOf('displayName')],
+    }),
+  ],
+};
+
 const SCHEMAS: readonly JsonObject[] = [
   {
     schemas: [`${CORE}:Schema`],
@@ -70,14 +121,9 @@ const SCHEMAS: readonly JsonObject[] = [
       attributeOf('active', { type: 'boolean' }),
       attributeOf('name', {
         type: 'complex',
-        subAttributes: texts('formatted', 'familyName', 'givenName'),
+        subAttributes: NAME,
       }),
-      ...texts('displayName', 'title', 'userType', 'preferredLanguage', 'locale', 'timezone'),
-      attributeOf('emails', {
-        type: 'complex',
-        multiValued: true,
-        subAttributes: [...texts('value', 'type'), attributeOf('primary', { type: 'boolean' })],
-      }),
+      ...STORED,
       attributeOf('groups', {
         type: 'complex',
         multiValued: true,
@@ -101,6 +147,7 @@ const SCHEMAS: readonly JsonObject[] = [
       }),
     ],
   },
+  ENTERPRISE_SCHEMA,
 ];
 
 const RESOURCE_TYPES: readonly JsonObject[] = [

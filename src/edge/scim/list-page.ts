@@ -67,7 +67,9 @@ interface Found<R> {
 
 async function plainPage<R>(source: ListSource<R>, place: Place): Promise<Found<R>> {
   const total = await source.count();
-  return { total, rows: place.take === 0 ? [] : await source.page(place) };
+  // The database has no numbers as large as those that a provider may send.
+  const isEmpty = place.take === 0 || place.skip >= total;
+  return { total, rows: isEmpty ? [] : await source.page(place) };
 }
 
 async function filteredPage<R>(
@@ -90,8 +92,8 @@ async function filteredPage<R>(
 }
 
 function integerIn(query: URLSearchParams, name: string, otherwise: number): number {
-  const value = Number(query.get(name) ?? otherwise);
-  return Number.isSafeInteger(value) ? value : otherwise;
+  const text = query.get(name) ?? '';
+  return /^-?\d+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : otherwise;
 }
 
 const ALWAYS = ['schemas', 'id'];

@@ -10,7 +10,11 @@ import {
   writtenUser,
 } from '../../access/directories/index.js';
 import { idOf, type JsonObject } from '../../base/row.js';
-import { directoryUsers, type DirectoryUserRow } from '../../data/rows/directory/index.js';
+import {
+  directoryUsers,
+  type DirectoryUserRow,
+  type GroupOfUser,
+} from '../../data/rows/directory/index.js';
 import { isShown, listPage, projected, type ListSource } from './list-page.js';
 import type {
   DirectoryReply,
@@ -46,17 +50,19 @@ async function shown(
   const groups = isShown(query, 'groups')
     ? await directoryUsers.groupsOf(ctx.store, owner, users.map(idOf))
     : [];
+  const groupsOfIdentity = new Map(
+    users.map(({ identityId }) => [identityId, [] as GroupOfUser[]]),
+  );
+  for (const group of groups) groupsOfIdentity.get(group.identityId)?.push(group);
   return users.map((user) => ({
     schemas: schemasOf(user),
     id: user.id,
     ...scimForm(user),
-    groups: groups
-      .filter(({ identityId }) => identityId === user.identityId)
-      .map(({ id, displayName }) => ({
-        value: id,
-        display: displayName,
-        $ref: `${base}/Groups/${id}`,
-      })),
+    groups: (groupsOfIdentity.get(user.identityId) ?? []).map(({ id, displayName }) => ({
+      value: id,
+      display: displayName,
+      $ref: `${base}/Groups/${id}`,
+    })),
     meta: metaOf('User', `${base}/Users/${user.id}`, user),
   }));
 }

@@ -67,6 +67,20 @@ test.each([`/Users/a%00b`, `/Groups/%ff`, '/Users/a/b', '/Nothing', '/Users/__pr
   },
 );
 
+test.each(['Users', 'Groups'])('a page of %s behind the last one is empty', async (name) => {
+  const call = async (query: string) => (await provider.call('GET', `/${name}?${query}`)).body;
+  expect(await call('')).toMatchObject({ totalResults: 1, startIndex: 1, itemsPerPage: 1 });
+  for (const startIndex of [2, 3_000_000_000, Number.MAX_SAFE_INTEGER]) {
+    const empty = { totalResults: 1, startIndex, itemsPerPage: 0, Resources: [] };
+    for (const more of ['', '&filter=id%20pr', '&count=3000000000']) {
+      expect(await call(`startIndex=${String(startIndex)}${more}`)).toMatchObject(empty);
+    }
+  }
+  const large = '9'.repeat(400);
+  expect(await call(`startIndex=${large}`)).toMatchObject({ totalResults: 1, itemsPerPage: 0 });
+  expect(await call(`count=${large}`)).toMatchObject({ totalResults: 1, itemsPerPage: 1 });
+});
+
 test('long lists that many operations repeat cost no more than they are long', async () => {
   const value = Array.from({ length: 5_000 }, (_, i) => i);
   const operations = Array.from({ length: 30 }, () => ({ op: 'add', path: 'numbers', value }));
