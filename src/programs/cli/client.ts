@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { CommandError, EXIT } from './command-error.js';
-import { Login, Logout, type Operation } from '../emitted/operations.js';
+import { Login, LoginByJwt, Logout, type Operation } from '../emitted/operations.js';
 import { codeOf, type Connection } from './controller-connection.js';
 import { eventData } from './event-data.js';
 import { explained, Refusal, refusalOf, type GraphError } from './refusal.js';
@@ -42,11 +42,10 @@ export class Client {
   }
 
   /** Connects and logs in, or ends the command. */
-  static async login({ url, username, password, tls }: Connection): Promise<Client> {
+  static async login({ url, tls, ...login }: Connection): Promise<Client> {
     const client = new Client(url, tls);
     try {
-      const { authenticate } = await client.run(Login, { username, password });
-      client.#token = authenticate.token;
+      client.#token = await client.newSession(login);
       return client;
     } catch (error) {
       client.close();
@@ -54,6 +53,19 @@ export class Client {
       const message = `${url.origin} refuses the login: ${error.message}`;
       throw new Refusal(EXIT.unreachable, message, error.details);
     }
+  }
+
+  /** Logs in and gives the token of the session. */
+  private async newSession({
+    username,
+    password,
+    jwt,
+  }: Pick<Connection, 'username' | 'password' | 'jwt'>): Promise<string> {
+    const { authenticate } =
+      jwt === undefined
+        ? await this.run(Login, { username, password })
+        : await this.run(LoginByJwt, {}, { headers: { authorization: `Bearer ${jwt}` } });
+    return authenticate.token;
   }
 
   /** Runs one operation and gives its data. */

@@ -38,6 +38,8 @@ export const CONNECTION_OPTIONS: Command['options'] = {
   password: 'the password of the administrator',
   'password-file': `a file with this password
 (default: OVERGRAPH_ADMIN_PASSWORD, or <data>/admin-password)`,
+  'jwt-file': `a file with a JWT of an external signer, in place of a username and a password
+(default: OVERGRAPH_JWT)`,
   ca: `a PEM file with the authorities to trust (default: the roots of <data>/pki if
 there are any, and those of the system)`,
   insecure: 'do not check the certificate of the controller',

@@ -10,6 +10,8 @@ export interface Connection {
   readonly url: URL;
   readonly username: string;
   readonly password: string;
+  /** A JWT of an external signer, which logs in in place of the username and the password. */
+  readonly jwt?: string | undefined;
   readonly tls: { readonly ca?: string[]; readonly rejectUnauthorized: boolean };
 }
 
@@ -18,10 +20,12 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Values without an option come from the environment and the local data directory. */
 export async function connectionOf(options: Options, env: Environment): Promise<Connection> {
   const dataDir = env.OVERGRAPH_DATA_DIR ?? 'data';
+  const jwt = await jwtOf(options, env);
   return {
     url: urlOf(options.url ?? 'https://localhost:1280'),
     username: options.username ?? env.OVERGRAPH_ADMIN_USERNAME ?? 'admin',
-    password: await passwordOf(options, env, dataDir),
+    password: jwt === undefined ? await passwordOf(options, env, dataDir) : '',
+    jwt,
     tls: {
       ...(await authorities(options, dataDir)),
       rejectUnauthorized: options.insecure !== true,
@@ -33,6 +37,15 @@ function urlOf(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:') throw usageError(`--url must be an https address, is "${text}"`);
   return url;
+}
+
+/** Of several ways to log in, the options name one; the environment counts only where they name none. */
+async function jwtOf(options: Options, env: Environment): Promise<string | undefined> {
+  const file = options['jwt-file'];
+  const hasPassword = (options.password ?? options['password-file']) !== undefined;
+  if (file === undefined) return hasPassword ? undefined : env.OVERGRAPH_JWT;
+  if (hasPassword) throw usageError('--jwt-file logs in without a password');
+  return firstLine(await readNamed(file, '--jwt-file'));
 }
 
 async function passwordOf(options: Options, env: Environment, dataDir: string): Promise<string> {

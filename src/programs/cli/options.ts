@@ -25,6 +25,7 @@ export const OPTIONS = {
   username: { type: 'string', value: 'name' },
   password: { type: 'string', value: 'text' },
   'password-file': { type: 'string', value: 'file', isFile: true },
+  'jwt-file': { type: 'string', value: 'file', isFile: true },
   ca: { type: 'string', value: 'file', isFile: true },
   insecure: { type: 'boolean', short: 'k' },
   types: { type: 'string', value: 'a,b' },

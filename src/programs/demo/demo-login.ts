@@ -12,7 +12,7 @@ export async function logInAs(
   username: string,
 ): Promise<Client> {
   const password = await readAgainIfRefused(() => setPassword(admin, identityId, username));
-  return Client.login({ ...connection, username, password });
+  return Client.login({ ...connection, username, password, jwt: undefined });
 }
 
 /** Gives the new password. */

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { newPerson, PASSWORD } from '../../trust/auth/client.js';
+import { OutsideSigner } from '../../trust/auth/signers.js';
 import { ADMIN_PASSWORD, startControllerProcess } from '../../support/controller.js';
 import { eventually } from '../../support/eventually.js';
 import { ownNetwork, type Document } from './network.js';
@@ -125,7 +126,32 @@ describe('the command', () => {
     const { code } = await overgraph(args, { OVERGRAPH_ADMIN_PASSWORD: 'wrong' });
     expect(code).toBe(0);
   });
+
+  it('logs in with a JWT of the company, from a file or the environment', async () => {
+    const signer = await OutsideSigner.create('company');
+    const id = await controller.create('external-jwt-signers', signer.settings);
+    const adminClaims = [{ claim: 'groups', values: ['admins'], isAdmin: true }];
+    await controller.graphql(SET_RULES, { id, input: { adminClaims } });
+    const person = await controller.create('identities', {
+      ...{ name: 'somebody of the company', type: 'Default', isAdmin: false },
+    });
+    const jwt = await signer.jwt(person, { groups: ['admins'] });
+    await file('jwt', `${jwt}\n`);
+    const args = ['export', '--types', 'ca', ...at()];
+    expect(await overgraph([...args, '--jwt-file', 'jwt'])).toMatchObject({ code: 0 });
+    expect(await overgraph(args, { OVERGRAPH_JWT: jwt })).toMatchObject({ code: 0 });
+    const plain = await signer.jwt(person);
+    const withoutRights = { code: 3, err: expect.not.stringContaining('refuses the login') };
+    expect(await overgraph(args, { OVERGRAPH_JWT: plain })).toMatchObject(withoutRights);
+    const refused = { code: 3, err: expect.stringContaining('refuses the login') };
+    expect(await overgraph(args, { OVERGRAPH_JWT: 'a.b.c' })).toMatchObject(refused);
+    const both = await overgraph([...args, '--jwt-file', 'jwt', '--password', 'x']);
+    expect(both).toMatchObject({ code: 2, err: expect.stringContaining('without a password') });
+  });
 });
+
+const SET_RULES = `mutation ($id: ID!, $input: UpdateExternalJwtSignerInput!) {
+  updateExternalJwtSigner(id: $id, input: $input) { id } }`;
 
 /** Errors of an import: one that lasts longer than two seconds also says there how far it is. */
 const besideProgress = ({ err }: Ended): string =>
