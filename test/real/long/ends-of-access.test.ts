@@ -71,8 +71,13 @@ const ENDS: Readonly<
 > = {
   [ASSIGNMENT]: (network, { assignment }, activeUntil) =>
     network.change('PATCH', `/role-assignments/${String(assignment)}`, { activeUntil }),
-  'the time of its policy': (network, { policy }, validUntil) =>
-    network.change('PATCH', `/service-policies/${policy}`, { validUntil }),
+  // REST has no times of policies.
+  'the time of its policy': async ({ controller }, { policy: id }, validUntil) => {
+    const text = `mutation ($id: ID!, $input: UpdateServicePolicyInput!) {
+      updateServicePolicy(id: $id, input: $input) { id } }`;
+    const { errors } = await controller.graphql(text, { id, input: { validUntil } });
+    expect(errors).toBeUndefined();
+  },
   'the time of its identity': (network, { identity }, validUntil) =>
     network.change('PATCH', `/identities/${identity}`, { validUntil }),
 };
