@@ -86,10 +86,12 @@ describe('a person', () => {
     const { username } = await newPerson(controller, { authPolicyId });
     const device = await DeviceClient.begin(controller);
     const offer = await browser.prove(device.userCode, username);
-    const setUp = await browser.post(formIn(offer).action, {});
+    const { action, fields } = formIn(offer);
+    const setUp = await browser.post(action, fields);
     const [, secret = ''] = /secret=([A-Z2-7]+)/.exec(setUp.text) ?? [];
     const code = oneTimeCode(secret);
-    const proved = await browser.post(formIn(setUp).action, { code });
+    const first = formIn(setUp);
+    const proved = await browser.post(first.action, { ...first.fields, code });
     await browser.decide(await browser.get(pathIn(proved)), 'allow');
     const { body } = await device.poll();
     expect(claimsOf(String(body.access_token)).amr).toEqual(['password', 'totp']);

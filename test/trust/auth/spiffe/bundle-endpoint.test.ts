@@ -15,7 +15,7 @@ import { InProcess } from '../../../support/in-process.js';
 import { startTwo, type TwoInProcess } from '../../../support/two-in-process.js';
 import { remove, update } from '../../../access/enforcement/dialling.js';
 import { newAuthority } from '../certificates.js';
-import { authorityOf, enter, newTrustDomain, refresh, shown } from './trust-domain.js';
+import { authorityOf, enter, newTrustDomain, passSeconds, refresh, shown } from './trust-domain.js';
 
 /* Authorities whose certificates come from the bundle that a trust domain publishes. The other clock is an hour ahead. */
 
@@ -31,13 +31,6 @@ afterAll(() => both.stop());
 afterEach(() => controller.parts.store.query(sql`delete from certificate_authority`));
 
 const SECOND = 1_000;
-
-/** Lets time pass by the clock of the database, until the next download. */
-const passSeconds = (seconds: number): Promise<unknown> =>
-  controller.parts.store.query(
-    sql`update certificate_authority set bundle_state = bundle_state
-      || jsonb_build_object('nextAt', (bundle_state->>'nextAt')::timestamptz - make_interval(secs => ${seconds}::int))`,
-  );
 
 /** The seconds until a time, to the nearest ten: the database has its own clock. */
 const secondsUntil = (time: string | null | undefined): number =>
@@ -93,10 +86,10 @@ test('a bundle is downloaded when its hint says so by the clock of the database,
   ] as const) {
     await refresh(on, id);
     expect(domain.server.requests()).toBe(requests);
-    await passSeconds(500);
+    await passSeconds(controller, 500);
     await refresh(both.other, id);
     expect(domain.server.requests()).toBe(requests);
-    await passSeconds(100);
+    await passSeconds(controller, 100);
   }
   await refresh(controller, id);
   expect(domain.server.requests()).toBe(3);
@@ -138,7 +131,7 @@ describe('refused, so that the last good bundle counts:', () => {
     const id = await enter(controller, domain);
     await refresh(controller, id);
     const before = await shown(controller, id);
-    await passSeconds(300);
+    await passSeconds(controller, 300);
     domain.server.answer = answer;
     expect(await refresh(controller, id)).toBe(reason);
     const { bundleState, ...others } = await shown(controller, id);
@@ -257,7 +250,7 @@ describe('the server', () => {
       expect(await refresh(controller, id)).toBeUndefined();
       expect((await shown(controller, id)).bundleRoots).toBe(pemOf(second));
       // The first root has left the bundle, so the server needs a certificate of the second one.
-      await passSeconds(300);
+      await passSeconds(controller, 300);
       expect(await refresh(controller, id)).toBe('the connection failed');
       expect((await shown(controller, id)).bundleState?.error).toBe('the connection failed');
       await remove(controller, 'CertificateAuthority', id);
@@ -360,7 +353,7 @@ test('a controller that starts while the endpoint is down has the stored certifi
   const id = await enter(controller, domain);
   await refresh(controller, id);
   await domain.server.close();
-  await passSeconds(600);
+  await passSeconds(controller, 600);
   const started = await InProcess.start(controller);
   try {
     expect(await refresh(started, id)).toBe('the connection failed');
@@ -389,7 +382,7 @@ test('only a change of the certificates is a change of the authority', async () 
     if (answer !== undefined) domain.server.answer = answer;
     await refresh(controller, id);
     revisions.push(await revision());
-    await passSeconds(600);
+    await passSeconds(controller, 600);
   }
   expect(revisions).toEqual([2, 2, 3]);
 });

@@ -9,13 +9,18 @@ import type { InProcess } from '../../../support/in-process.js';
 import { startTwo, type TwoInProcess } from '../../../support/two-in-process.js';
 import { remove, update } from '../../../access/enforcement/dialling.js';
 import { newAuthority, newLeaf } from '../certificates.js';
-import { inSession, TestClock } from '../in-process-logins.js';
+import { inSession } from '../in-process-logins.js';
 import { logInBy, type SvidSession } from './svid-logins.js';
-import { enter, newTrustDomain, refresh, type TestTrustDomain } from './trust-domain.js';
+import {
+  enter,
+  newTrustDomain,
+  passSeconds,
+  refresh,
+  type TestTrustDomain,
+} from './trust-domain.js';
 
 /* Logins by X509-SVIDs of a trust domain whose bundle is stored. */
 
-const clock = new TestClock(Date.now());
 let both: TwoInProcess;
 let controller: InProcess;
 
@@ -26,7 +31,7 @@ let spiffeId: string;
 let identity: string;
 
 beforeAll(async () => {
-  both = await startTwo({ now: clock.now });
+  both = await startTwo({});
   ({ controller } = both);
 });
 afterAll(() => both.stop());
@@ -75,7 +80,7 @@ test('intermediates of the handshake lead to the root', async () => {
 test('every certificate of the bundle is a root', async () => {
   const second = await newRoot(domain.name);
   domain.server.answer = bundleOf([domain.root, second], { spiffe_sequence: 2 });
-  clock.advance(600_000);
+  await passSeconds(controller, 600);
   await refresh(controller, authority);
   for (const root of [domain.root, second]) {
     expect(await logIn([await newSvid(spiffeId, root)])).toMatchObject({ identityId: identity });
@@ -87,7 +92,7 @@ test('a root that has left the bundle lets nobody in, and the sessions before it
   const session = await logIn([svid]);
   const next = await newRoot(domain.name);
   domain.server.answer = bundleOf([next], { spiffe_sequence: 2 });
-  clock.advance(600_000);
+  await passSeconds(controller, 600);
   await refresh(both.other, authority);
   expect(await logIn([svid], both.other)).toBeUndefined();
   expect(await lives(session)).toBe(true);

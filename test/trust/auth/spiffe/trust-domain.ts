@@ -1,5 +1,6 @@
 import { afterAll } from '@jest/globals';
 import type { Row } from '../../../../src/base/row.js';
+import { sql } from '../../../../src/base/sql.js';
 import { refreshBundles } from '../../../../src/trust/auth/index.js';
 import type { CertificateIssuer } from '../../../../src/trust/pki/index.js';
 import {
@@ -65,6 +66,13 @@ export async function refresh(
   });
   return faults.get(authorityId);
 }
+
+/** Lets time pass by the clock of the database, until the next downloads. */
+export const passSeconds = ({ parts }: InProcess, seconds: number): Promise<unknown> =>
+  parts.store.query(
+    sql`update certificate_authority set bundle_state = bundle_state
+      || jsonb_build_object('nextAt', (bundle_state->>'nextAt')::timestamptz - make_interval(secs => ${seconds}::int))`,
+  );
 
 /** An authority as administrators see it. */
 export interface ShownAuthority {
