@@ -115,7 +115,8 @@ describe('times of policies', () => {
   const policy = (id: string, input: Row = {}): Row =>
     create('servicePolicy', id, {
       ...{ name: id, type: 'Dial', semantic: 'AnyOf' },
-      ...{ identityRoles: ['#all'], serviceRoles: ['#all'], ...input },
+      // Each joins entities of its own: whether another one is in force depends on the day of the week.
+      ...{ identityRoles: [`#${id}`], serviceRoles: [`#${id}`], ...input },
     });
 
   test('with windows are written by a list, and come back', async () => {
@@ -138,8 +139,10 @@ describe('times of policies', () => {
   });
 
   test('count in simulations of lists', async () => {
-    await apply(controller, [newPerson('dialler')]);
-    await done(create('service', 'clock', { name: 'clock', encryptionRequired: true }));
+    const roleAttributes = ['later'];
+    await apply(controller, [newPerson('dialler', { roleAttributes })]);
+    const service = { name: 'clock', encryptionRequired: true, roleAttributes };
+    await done(create('service', 'clock', service));
     const lost = async (input: Row): Promise<number> =>
       succeeded(await tryToSimulate(controller, [policy('later', input)])).gained.totalCount;
     expect(await lost({ validFrom: LATER })).toBe(0);

@@ -3,7 +3,6 @@ import type { Row } from '../../../src/base/row.js';
 import { InProcess } from '../../support/in-process.js';
 import { bundleOf, newRoot, newSvid, pemOf } from '../../support/bundle-server.js';
 import { remove as removeEntity, update } from '../../access/enforcement/dialling.js';
-import { TestClock } from '../../trust/auth/in-process-logins.js';
 import { logInBy } from '../../trust/auth/spiffe/svid-logins.js';
 import {
   enter,
@@ -11,6 +10,7 @@ import {
   refresh,
   shown,
   type TestTrustDomain,
+  passSeconds,
 } from '../../trust/auth/spiffe/trust-domain.js';
 import {
   idsOfApplied,
@@ -25,14 +25,13 @@ import {
 
 /* Authorities of trust domains have mutations alone: undoing names them, and neither edits nor downloads come back. */
 
-const clock = new TestClock(Date.now());
 let controller: InProcess;
 let domain: TestTrustDomain;
 let id: string;
 let beginning: string;
 
 beforeAll(async () => {
-  controller = await InProcess.start(undefined, { now: clock.now });
+  controller = await InProcess.start();
 });
 afterAll(() => controller.stop());
 
@@ -71,7 +70,7 @@ test('a download is no edit: its certificates stay, and earlier ones do not come
   const [, first = ''] = await changeIds(beginning);
   const next = await newRoot(domain.name);
   domain.server.answer = bundleOf([next], { spiffe_sequence: 2 });
-  clock.advance(600_000);
+  await passSeconds(controller, 600);
   const since = await lastSeq(controller);
   await refresh(controller, id);
   const [second = ''] = await changeIds(since);

@@ -5,16 +5,19 @@ import { fingerprint } from '../../../src/trust/pki/index.js';
 import { bundleOf, newRoot } from '../../support/bundle-server.js';
 import { startTwo, type TwoInProcess } from '../../support/two-in-process.js';
 import { remove } from '../../access/enforcement/dialling.js';
-import { TestClock } from '../../trust/auth/in-process-logins.js';
-import { enter, newTrustDomain, refresh } from '../../trust/auth/spiffe/trust-domain.js';
+import {
+  enter,
+  newTrustDomain,
+  passSeconds,
+  refresh,
+} from '../../trust/auth/spiffe/trust-domain.js';
 
 /* The certificates of bundles at routers. */
 
-const clock = new TestClock(Date.now());
 let both: TwoInProcess;
 
 beforeAll(async () => {
-  both = await startTwo({ now: clock.now });
+  both = await startTwo({});
 });
 afterAll(() => both.stop());
 
@@ -25,7 +28,7 @@ test('routers get all certificates of a bundle, and lose those that leave it', a
   const keys = new PublishedKeys(
     other.parts.store,
     () => other.parts.keys,
-    () => clock.now(),
+    () => new Date(),
   );
   const print = ({ cert }: typeof first): string => fingerprint(cert);
   const idsAt = async (): Promise<string[]> => {
@@ -40,7 +43,7 @@ test('routers get all certificates of a bundle, and lose those that leave it', a
   domain.server.answer = bundleOf([first, second], { spiffe_sequence: 1 });
   await refresh(controller, id);
   expect(await idsAt()).toEqual([first, second].map(print));
-  clock.advance(600_000);
+  await passSeconds(controller, 600);
   domain.server.answer = bundleOf([second], { spiffe_sequence: 2 });
   await refresh(controller, id);
   expect(await idsAt()).toEqual([print(second)]);
