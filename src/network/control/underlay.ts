@@ -23,7 +23,7 @@ const CLOSE_MILLIS = 1_000;
 const NOTHING = Buffer.alloc(0);
 
 /** The state of the bytes that waited for a router to read: some left meanwhile, none left, or none waited. */
-export type WriteProgress = 'draining' | 'stuck' | 'idle';
+type WriteProgress = 'draining' | 'stuck' | 'idle';
 
 export interface UnderlayEvents {
   readonly onFrame: (frame: Frame) => void;

@@ -3,7 +3,7 @@ import { messages, type DataStateEvent } from '../messages/index.js';
 import type { DataModel } from './data-model.js';
 
 /** The parts of a model by their names: the bytes of an entity, or the digest of the members of a policy. */
-export type Parts = ReadonlyMap<string, string>;
+type Parts = ReadonlyMap<string, string>;
 
 const FNV_START = 0x811c9dc5;
 const FNV_FACTOR = 0x01000193;
