@@ -174,10 +174,7 @@ const hasGrants = (
   isDeepStrictEqual(grantedPermissions, granted?.permissions ?? []);
 
 /** The missing proofs of a login. A read: its client may hold a key, which stays good. */
-export const missingProofs = ({
-  session,
-  ctx,
-}: Pick<ProvedLogin, 'session' | 'ctx'>): ReturnType<typeof outstanding> =>
+export const missingProofs = ({ session, ctx }: ProvedLogin): ReturnType<typeof outstanding> =>
   outstanding(session, ctx.credentials.bearers, signerParts(ctx));
 
 /** The missing proofs of a login, or a new key for its client when none is missing. */

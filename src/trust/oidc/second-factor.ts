@@ -90,7 +90,7 @@ async function requireSetUp(ctx: RequestContext, { id, key }: SetUp): Promise<Pr
   if (!(await isOfProver(ctx, login, key))) {
     throw failure('UNAUTHORIZED', 'another client gave the first proof of the login');
   }
-  const missing = await missingProofs({ session: login.session, ctx });
+  const missing = await missingProofs(login);
   permit(merged(ctx, { caller: merged(login.session, missing) }), FACTORLESS);
   if (missing.authQueries.length > 0) return login;
   throw failure('UNAUTHORIZED', 'the login needs no second factor');

@@ -122,7 +122,7 @@ for (const { line, program, canNameSeveral } of LINES) {
       }, 3 * PATIENCE_MS);
       await answers(early.port);
       expect(await sessionsOf(early.id)).toEqual(sessions);
-      // What flowed before the crash has flowed all the time.
+      // The bytes that flowed before the crash have flowed all the time.
       expect(await flow.end()).toBeGreaterThan(MEGABYTE);
     });
 

@@ -3,13 +3,7 @@ import type { Rows } from '../../../kernel/request/store-port.js';
 import { NO_JSON } from '../../prisma/model-values.js';
 import type { Selected, TableRow } from '../../prisma/models.js';
 import { CLAIM_RULES } from '../external-jwt-signer/index.js';
-import {
-  ownsOneOf,
-  PREFIX_OWNER,
-  reservedBy,
-  type PrefixOwner,
-  type ReservedPrefix,
-} from '../role-assignment/index.js';
+import { prefixOwners, type ReservedPrefix } from '../role-assignment/index.js';
 import { sourceOfAuthority } from './authority-source.js';
 
 /* Authorities of others, whose certificates let identities log in and join. */
@@ -205,9 +199,9 @@ export async function reservedPrefixes(
   prefixes: readonly string[],
 ): Promise<ReservedPrefix[]> {
   const owners = await rows.query(
-    sql<PrefixOwner>`select ${PREFIX_OWNER} from certificate_authority where ${ownsOneOf(prefixes)}`,
+    sql<prefixOwners.PrefixOwner>`select ${prefixOwners.COLUMNS} from certificate_authority where ${prefixOwners.ownsOneOf(prefixes)}`,
   );
-  return reservedBy(owners, 'the certificate authority', sourceOfAuthority);
+  return prefixOwners.reservedBy(owners, 'the certificate authority', sourceOfAuthority);
 }
 
 /** Counts the authorities that give identities role attributes that begin so. Models can not look into lists. */

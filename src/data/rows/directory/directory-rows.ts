@@ -2,13 +2,7 @@ import { sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import type { Selected, TableRow } from '../../prisma/models.js';
 import { clock } from '../clock/index.js';
-import {
-  ownsOneOf,
-  PREFIX_OWNER,
-  reservedBy,
-  type PrefixOwner,
-  type ReservedPrefix,
-} from '../role-assignment/index.js';
+import { prefixOwners, type ReservedPrefix } from '../role-assignment/index.js';
 
 /** The source of the role assignments of a directory. */
 export const sourceOf = (directoryId: string): string => `directory:${directoryId}`;
@@ -19,9 +13,9 @@ export async function reservedPrefixes(
   prefixes: readonly string[],
 ): Promise<ReservedPrefix[]> {
   const owners = await rows.query(
-    sql<PrefixOwner>`select ${PREFIX_OWNER} from directory where ${ownsOneOf(prefixes)}`,
+    sql<prefixOwners.PrefixOwner>`select ${prefixOwners.COLUMNS} from directory where ${prefixOwners.ownsOneOf(prefixes)}`,
   );
-  return reservedBy(owners, 'the directory', sourceOf);
+  return prefixOwners.reservedBy(owners, 'the directory', sourceOf);
 }
 
 /** The directory of a token that counts. */
@@ -35,7 +29,7 @@ export type TokenOwner = Pick<TableRow<'DirectoryToken'>, 'directoryId'> & {
 export async function ownerOfToken(rows: Rows, tokenHash: string): Promise<TokenOwner | undefined> {
   const [owner] = await rows.query(
     sql<TokenOwner>`select id as "tokenId", directory_id as "directoryId",
-        (last_used_at is null or last_used_at <= ${clock.JUST_NOW}) as "isUseDue"
+        (last_used_at is null or last_used_at <= ${clock.NOW} - interval '1 minute') as "isUseDue"
       from directory_token where token_hash = ${tokenHash}::text
         and (expires_at is null or expires_at > ${clock.NOW})`,
   );

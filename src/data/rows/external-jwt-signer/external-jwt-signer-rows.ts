@@ -1,13 +1,7 @@
 import { sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
 import type { Selected, TableRow } from '../../prisma/models.js';
-import {
-  ownsOneOf,
-  PREFIX_OWNER,
-  reservedBy,
-  type PrefixOwner,
-  type ReservedPrefix,
-} from '../role-assignment/index.js';
+import { prefixOwners, type ReservedPrefix } from '../role-assignment/index.js';
 import { CLAIM_RULES } from './claim-rules.js';
 import { sourceOfSigner } from './signer-source.js';
 
@@ -34,9 +28,9 @@ export async function reservedPrefixes(
   prefixes: readonly string[],
 ): Promise<ReservedPrefix[]> {
   const owners = await rows.query(
-    sql<PrefixOwner>`select ${PREFIX_OWNER} from external_jwt_signer where ${ownsOneOf(prefixes)}`,
+    sql<prefixOwners.PrefixOwner>`select ${prefixOwners.COLUMNS} from external_jwt_signer where ${prefixOwners.ownsOneOf(prefixes)}`,
   );
-  return reservedBy(owners, 'the external JWT signer', sourceOfSigner);
+  return prefixOwners.reservedBy(owners, 'the external JWT signer', sourceOfSigner);
 }
 
 type Trust = Pick<TableRow<'ExternalJwtSigner'>, 'trustedForManagement' | 'adminClaims'>;

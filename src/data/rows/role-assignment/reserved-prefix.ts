@@ -12,7 +12,8 @@ export type ReservedPrefix = {
 /** A row of a source with a prefix. */
 export type PrefixOwner = { readonly id: string; readonly name: string; readonly prefix: string };
 
-export const PREFIX_OWNER = raw('id, name, role_attribute_prefix as prefix');
+/** The columns of an owner. */
+export const COLUMNS = raw('id, name, role_attribute_prefix as prefix');
 
 /**
  * Whether the source of a row owns one of the prefixes. An identity may have more of them than a statement of a model

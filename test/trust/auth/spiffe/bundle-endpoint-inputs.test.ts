@@ -5,7 +5,7 @@ import type { InProcess } from '../../../support/in-process.js';
 import { startTwo, type TwoInProcess } from '../../../support/two-in-process.js';
 import { authorityOf, newTrustDomain } from './trust-domain.js';
 
-/* What an authority with a bundle endpoint may have. */
+/* Inputs of authorities with a bundle endpoint: which are accepted, and which are refused. */
 
 let both: TwoInProcess;
 let controller: InProcess;
