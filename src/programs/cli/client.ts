@@ -4,7 +4,7 @@ import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { CommandError, EXIT } from './command-error.js';
 import { Login, LoginByJwt, Logout, type Operation } from '../emitted/operations.js';
-import { codeOf, type Connection } from './controller-connection.js';
+import { codeOf, type Connection, type LoginBy } from './controller-connection.js';
 import { eventData } from './event-data.js';
 import { explained, Refusal, refusalOf, type GraphError } from './refusal.js';
 
@@ -42,7 +42,7 @@ export class Client {
   }
 
   /** Connects and logs in, or ends the command. */
-  static async login({ url, tls, ...login }: Connection): Promise<Client> {
+  static async login({ url, tls, login }: Connection): Promise<Client> {
     const client = new Client(url, tls);
     try {
       client.#token = await client.newSession(login);
@@ -56,15 +56,11 @@ export class Client {
   }
 
   /** Logs in and gives the token of the session. */
-  private async newSession({
-    username,
-    password,
-    jwt,
-  }: Pick<Connection, 'username' | 'password' | 'jwt'>): Promise<string> {
+  private async newSession(login: LoginBy): Promise<string> {
     const { authenticate } =
-      jwt === undefined
-        ? await this.run(Login, { username, password })
-        : await this.run(LoginByJwt, {}, { headers: { authorization: `Bearer ${jwt}` } });
+      'jwt' in login
+        ? await this.run(LoginByJwt, {}, { headers: { authorization: `Bearer ${login.jwt}` } })
+        : await this.run(Login, login);
     return authenticate.token;
   }
 

@@ -5,13 +5,14 @@ import { keyDirectoryAt, trustedRoots } from '../../trust/pki/index.js';
 import { usageError } from './command-error.js';
 import type { Options } from './options.js';
 
+/** A password, or a JWT of an external signer. */
+export type LoginBy =
+  { readonly username: string; readonly password: string } | { readonly jwt: string };
+
 /** Where to find the controller, and as whom to log in. */
 export interface Connection {
   readonly url: URL;
-  readonly username: string;
-  readonly password: string;
-  /** A JWT of an external signer, which logs in in place of the username and the password. */
-  readonly jwt?: string | undefined;
+  readonly login: LoginBy;
   readonly tls: { readonly ca?: string[]; readonly rejectUnauthorized: boolean };
 }
 
@@ -20,12 +21,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Values without an option come from the environment and the local data directory. */
 export async function connectionOf(options: Options, env: Environment): Promise<Connection> {
   const dataDir = env.OVERGRAPH_DATA_DIR ?? 'data';
-  const jwt = await jwtOf(options, env);
   return {
     url: urlOf(options.url ?? 'https://localhost:1280'),
-    username: options.username ?? env.OVERGRAPH_ADMIN_USERNAME ?? 'admin',
-    password: jwt === undefined ? await passwordOf(options, env, dataDir) : '',
-    jwt,
+    login: await loginOf(options, env, dataDir),
     tls: {
       ...(await authorities(options, dataDir)),
       rejectUnauthorized: options.insecure !== true,
@@ -37,6 +35,15 @@ function urlOf(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:') throw usageError(`--url must be an https address, is "${text}"`);
   return url;
+}
+
+async function loginOf(options: Options, env: Environment, dataDir: string): Promise<LoginBy> {
+  const jwt = await jwtOf(options, env);
+  if (jwt !== undefined) return { jwt };
+  return {
+    username: options.username ?? env.OVERGRAPH_ADMIN_USERNAME ?? 'admin',
+    password: await passwordOf(options, env, dataDir),
+  };
 }
 
 /** Of several ways to log in, the options name one; the environment counts only where they name none. */

@@ -59,5 +59,7 @@ async function load(
   await loadCompany({ admin, connection, tell }, after);
   const seconds = ((Date.now() - begin) / 1000).toFixed(0);
   console.log(`${COMPANY} is there, after ${seconds} s: ${await otherEntities(admin)}.`);
-  console.log(`Open ${connection.url.origin}/console and log in as ${connection.username}.`);
+  const { url, login } = connection;
+  const who = 'jwt' in login ? '' : ` as ${login.username}`;
+  console.log(`Open ${url.origin}/console and log in${who}.`);
 }

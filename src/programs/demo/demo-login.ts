@@ -12,7 +12,7 @@ export async function logInAs(
   username: string,
 ): Promise<Client> {
   const password = await readAgainIfRefused(() => setPassword(admin, identityId, username));
-  return Client.login({ ...connection, username, password, jwt: undefined });
+  return Client.login({ ...connection, login: { username, password } });
 }
 
 /** Gives the new password. */

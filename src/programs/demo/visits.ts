@@ -66,7 +66,8 @@ async function visitAs(admin: Client, connection: Connection, person: Person): P
 async function failToLogIn(connection: Connection, people: readonly Person[]): Promise<void> {
   const names = [...people.slice(0, 2).map(usernameOf), 'root', 'root'];
   for (const username of names) {
-    await Client.login({ ...connection, username, password: 'Monday' }).catch(tolerateRefusal);
+    const login = { username, password: 'Monday' };
+    await Client.login({ ...connection, login }).catch(tolerateRefusal);
   }
 }
 

@@ -26,8 +26,7 @@ beforeAll(async () => {
   changes = {};
   client = await Client.login({
     url: new URL(`https://127.0.0.1:${String(server.port)}`),
-    username: 'admin',
-    password: 'any',
+    login: { username: 'admin', password: 'any' },
     tls: { rejectUnauthorized: false },
   });
 });

@@ -29,8 +29,7 @@ const demo = (...args: readonly string[]): Promise<Ended> =>
 const login = (): Promise<Client> =>
   Client.login({
     url: new URL(`https://localhost:${String(controller.port)}`),
-    username: 'admin',
-    password: ADMIN_PASSWORD,
+    login: { username: 'admin', password: ADMIN_PASSWORD },
     tls: { rejectUnauthorized: false },
   });
 
