@@ -37,7 +37,14 @@ export {
 export { releaseGroupIn, releaseUserIn } from './release.js';
 export { removeDeletedUsers } from './remove-deleted-users.js';
 export { invalidValue, ScimError, unknownResource } from './scim-error.js';
-export { equalityOf, matchesFilter, parseFilter, type Filter } from './scim-filter.js';
+export {
+  attributesIn,
+  equalitiesOf,
+  matchesFilter,
+  parseFilter,
+  type Equality,
+  type Filter,
+} from './scim-filter.js';
 export {
   nameIn,
   optionalText,

@@ -1,4 +1,5 @@
 import { parse, type Compare, type Filter } from 'scim2-parse-filter';
+import { instantOf } from '../../base/instant.js';
 import { isObject, type JsonObject } from '../../base/row.js';
 import { isStorableText } from '../../base/storable.js';
 import { memberOf } from './json-members.js';
@@ -30,12 +31,46 @@ export function parseFilter(text: string): Filter {
 
 const invalidFilter = (detail: string): ScimError => new ScimError(400, 'invalidFilter', detail);
 
-/** The attribute and the text of a filter that compares one attribute with a text. */
-export function equalityOf(
-  filter: Filter,
-): { readonly attribute: string; readonly value: string } | undefined {
-  if (filter.op !== 'eq' || typeof filter.compValue !== 'string') return undefined;
-  return { attribute: coreName(filter.attrPath).toLowerCase(), value: filter.compValue };
+/** A comparison of an attribute, named in lower case, with a text. */
+export interface Equality {
+  readonly attribute: string;
+  readonly value: string;
+}
+
+/** Those that hold for each value that the filter chooses. */
+export function equalitiesOf(filter: Filter): readonly Equality[] {
+  switch (filter.op) {
+    case 'eq': {
+      const { attrPath, compValue } = filter;
+      return typeof compValue === 'string'
+        ? [{ attribute: lowerName(attrPath), value: compValue }]
+        : [];
+    }
+    case 'and':
+      return filter.filters.flatMap(equalitiesOf);
+    case '[]': {
+      const outer = lowerName(filter.attrPath);
+      return equalitiesOf(filter.valFilter).map(({ attribute, value }) => ({
+        attribute: `${outer}.${attribute}`,
+        value,
+      }));
+    }
+    default:
+      return [];
+  }
+}
+
+/** The attributes that a filter reads, in lower case, without what follows their first dot. */
+export function attributesIn(filter: Filter): ReadonlySet<string> {
+  switch (filter.op) {
+    case 'or':
+    case 'and':
+      return new Set(filter.filters.flatMap((one) => [...attributesIn(one)]));
+    case 'not':
+      return attributesIn(filter.filter);
+    default:
+      return new Set([lowerName(filter.attrPath).split('.')[0] ?? '']);
+  }
 }
 
 /** Whether a value has what a filter asks for. */
@@ -59,13 +94,24 @@ export function matchesFilter(value: unknown, filter: Filter): boolean {
 const isPresent = (value: unknown): boolean => value !== null && value !== '';
 
 function compares(value: unknown, { op, attrPath, compValue }: Compare): boolean {
-  const values = valuesAt(value, attrPath);
-  if (op === 'ne')
-    return !values.some((one) => COMPARISONS.eq(comparable(one), comparable(compValue)));
-  return values.some((one) => COMPARISONS[op](comparable(one), comparable(compValue)));
+  const time = timeOf(compValue);
+  const other = comparable(compValue);
+  const holds = (test: Comparison): boolean =>
+    valuesAt(value, attrPath).some((one) => {
+      const own = time === undefined ? undefined : timeOf(one);
+      return own === undefined ? test(comparable(one), other) : test(own, time);
+    });
+  return op === 'ne' ? !holds(COMPARISONS.eq) : holds(COMPARISONS[op]);
 }
 
-type Comparable = string | number | boolean | null | undefined;
+type Comparable = string | number | null | undefined;
+type Comparison = (one: Comparable, other: Comparable) => boolean;
+
+/** Instants compare as such, so that their spelling does not matter. */
+function timeOf(value: unknown): number | undefined {
+  const time = instantOf(value).getTime();
+  return Number.isNaN(time) ? undefined : time;
+}
 
 /** Texts compare without case, and truth values as the texts that some providers send. */
 function comparable(value: unknown): Comparable {
@@ -75,21 +121,19 @@ function comparable(value: unknown): Comparable {
 }
 
 const both =
-  (test: (one: string, other: string) => boolean) =>
-  (one: Comparable, other: Comparable): boolean =>
+  (test: (one: string, other: string) => boolean): Comparison =>
+  (one, other) =>
     typeof one === 'string' && typeof other === 'string' && test(one, other);
 
 const ordered =
-  (test: (order: number) => boolean) =>
-  (one: Comparable, other: Comparable): boolean => {
+  (test: (order: number) => boolean): Comparison =>
+  (one, other) => {
     if (typeof one === 'number' && typeof other === 'number') return test(one - other);
     if (typeof one !== 'string' || typeof other !== 'string') return false;
     return test(one === other ? 0 : one < other ? -1 : 1);
   };
 
-const COMPARISONS: Readonly<
-  Record<Exclude<Compare['op'], 'ne'>, (one: Comparable, other: Comparable) => boolean>
-> = {
+const COMPARISONS: Readonly<Record<Exclude<Compare['op'], 'ne'>, Comparison>> = {
   eq: (one, other) => one === other,
   co: both((one, other) => one.includes(other)),
   sw: both((one, other) => one.startsWith(other)),
@@ -105,6 +149,7 @@ const EXTENSION = /^(urn:.+:(?:User|Group))(?::(.+))?$/i;
 
 /** The name of an attribute without the core schema, which it may have in front. */
 const coreName = (path: string): string => path.replace(CORE, '');
+const lowerName = (path: string): string => coreName(path).toLowerCase();
 
 /** The members that lead to an attribute: `name.givenName`, `urn:…:User:manager.value`. */
 export function segmentsOf(path: string): readonly string[] {

@@ -1,7 +1,7 @@
 import {
   addMembers,
   changeGroup,
-  equalityOf,
+  equalitiesOf,
   invalidValue,
   memberOf,
   nameIn,
@@ -11,6 +11,7 @@ import {
   replaceMembers,
   withPaths,
   type DirectoryScope,
+  type Filter,
   type PatchOperation,
 } from '../../access/directories/index.js';
 import { isObject } from '../../base/row.js';
@@ -38,10 +39,7 @@ function stepOf(operation: OneOperation): Step {
   const { segments, filter } = patchPath(operation.path);
   const [name = ''] = segments;
   const member = name.toLowerCase();
-  if (member === 'members') {
-    const chosen = filter && equalityOf(filter);
-    return filter ? removalOf(operation, chosen) : membersStep(operation);
-  }
+  if (member === 'members') return filter ? removalOf(operation, filter) : membersStep(operation);
   const sent = { [name]: operation.op === 'remove' ? undefined : operation.value };
   if (member === 'displayname') return changeStep({ displayName: nameIn(sent, 'displayName') });
   if (member === 'externalid') return changeStep({ externalId: optionalText(sent, 'externalId') });
@@ -78,7 +76,8 @@ const replaceStep =
     replaceMembers(scope, id, ids);
 
 /** `members[value eq "…"]` */
-function removalOf({ op }: OneOperation, chosen: ReturnType<typeof equalityOf>): Step {
+function removalOf({ op }: OneOperation, filter: Filter): Step {
+  const [chosen] = filter.op === 'eq' ? equalitiesOf(filter) : [];
   if (op !== 'remove' || chosen?.attribute !== 'value') {
     throw invalidValue('members are chosen by their value, to be removed');
   }

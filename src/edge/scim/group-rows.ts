@@ -4,7 +4,6 @@ import {
   createGroup,
   deleteGroup,
   memberOf,
-  membersOf,
   nameIn,
   optionalText,
   patchOperations,
@@ -14,11 +13,16 @@ import {
   without,
   type WrittenGroup,
 } from '../../access/directories/index.js';
-import type { JsonObject } from '../../base/row.js';
-import { directoryGroups, type DirectoryGroupRow } from '../../data/rows/directory/index.js';
+import { idOf, type JsonObject } from '../../base/row.js';
+import {
+  directoryGroups,
+  directoryUsers,
+  type DirectoryGroupRow,
+  type GroupChoice,
+} from '../../data/rows/directory/index.js';
 import { applyGroupPatch, memberIdsIn } from './group-patch.js';
-import { isShown, listPage, projected, type ListSource } from './list-page.js';
-import { metaOf } from './user-rows.js';
+import { listPage, projected, wantedBy, type IsWanted, type ListSource } from './list-page.js';
+import { metaOf, ownerOf } from './user-rows.js';
 import type {
   DirectoryReply,
   DirectoryRequest,
@@ -41,37 +45,49 @@ function writtenGroup(sent: JsonObject): WrittenGroup {
 
 const source = (request: DirectoryRequest): ListSource<DirectoryGroupRow> => {
   const { ctx, directory } = request.scope;
+  const find = (choice: GroupChoice): Promise<readonly DirectoryGroupRow[]> =>
+    directoryGroups.find(ctx.store, directory.id, choice);
+  const findByMember = async (userId: string): Promise<readonly DirectoryGroupRow[]> => {
+    const groups = await directoryUsers.groupsOf(ctx.store, ownerOf(request), [userId]);
+    return find({ id: { in: groups.map(idOf) } });
+  };
   return {
-    choices: {
-      externalid: (externalId) => ({ externalId }),
-      id: (id) => ({ id }),
+    finders: {
+      id: (id) => find({ id }),
+      externalid: (externalId) => find({ externalId }),
+      members: findByMember,
+      'members.value': findByMember,
     },
     count: () => directoryGroups.count(ctx.store, directory.id),
-    find: (choice) => directoryGroups.find(ctx.store, directory.id, choice),
     page: (place) => directoryGroups.page(ctx.store, directory.id, place),
     all: () => allGroups(request.scope),
-    filtered: ({ id, displayName, externalId, attributes }) => ({
-      ...attributes,
-      ...{ id, displayName, externalId },
-    }),
-    shown: (groups) => Promise.all(groups.map((group) => shown(request, group))),
+    shown: (groups, isWanted) => shown(request, groups, isWanted),
   };
 };
 
-/** A group in the form of RFC 7643 4.2. */
-async function shown(request: DirectoryRequest, group: DirectoryGroupRow): Promise<JsonObject> {
-  const { scope, query, base } = request;
-  const { id, displayName, externalId, attributes } = group;
-  const members = isShown(query, 'members') ? await membersOf(scope, id) : [];
-  return {
+/** Groups in the form of RFC 7643 4.2. */
+async function shown(
+  request: DirectoryRequest,
+  groups: readonly DirectoryGroupRow[],
+  isWanted: IsWanted,
+): Promise<JsonObject[]> {
+  const { scope, base } = request;
+  const members = isWanted('members')
+    ? await directoryGroups.membersOf(scope.ctx.store, ownerOf(request), groups.map(idOf))
+    : [];
+  const ofGroup = new Map(groups.map(({ id }) => [id, [] as JsonObject[]]));
+  for (const { groupId, identityId: value } of members) {
+    ofGroup.get(groupId)?.push({ value, type: 'User', $ref: `${base}/Users/${value}` });
+  }
+  return groups.map((group) => ({
     schemas: [GROUP_SCHEMA],
-    id,
-    ...attributes,
-    displayName,
-    ...(externalId === null ? {} : { externalId }),
-    members: members.map((value) => ({ value, type: 'User', $ref: `${base}/Users/${value}` })),
-    meta: metaOf('Group', `${base}/Groups/${id}`, group),
-  };
+    id: group.id,
+    ...group.attributes,
+    displayName: group.displayName,
+    ...(group.externalId === null ? {} : { externalId: group.externalId }),
+    members: ofGroup.get(group.id) ?? [],
+    meta: metaOf('Group', `${base}/Groups/${group.id}`, group),
+  }));
 }
 
 async function read(
@@ -81,10 +97,10 @@ async function read(
 ): Promise<DirectoryReply> {
   const { ctx, directory } = request.scope;
   const [group] = await directoryGroups.find(ctx.store, directory.id, { id });
-  if (!group) throw unknownResource(id);
+  const [body] = group ? await shown(request, [group], wantedBy(request.query)) : [];
+  if (!body) throw unknownResource(id);
   const location = `${request.base}/Groups/${id}`;
-  const body = projected(request.query, await shown(request, group));
-  return { status, headers: { location }, body };
+  return { status, headers: { location }, body: projected(request.query, body) };
 }
 
 async function create(request: DirectoryRequest): Promise<DirectoryReply> {

@@ -1,6 +1,7 @@
 import { setImmediate as immediately } from 'node:timers/promises';
 import {
-  equalityOf,
+  attributesIn,
+  equalitiesOf,
   matchesFilter,
   memberOf,
   only,
@@ -17,16 +18,16 @@ const LIST = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
 /** How a list reads and shows its resources. */
 export interface ListSource<R> {
-  /** Attributes in lower case, by which the table finds resources, and the choice of each. */
-  readonly choices: Readonly<Record<string, (value: string) => object>>;
+  /** The resources with a value of an attribute, named in lower case, of those that an index reads. */
+  readonly finders: Readonly<Record<string, (value: string) => Promise<readonly R[]>>>;
   count(): Promise<number>;
-  find(choice: object): Promise<readonly R[]>;
   page(place: Place): Promise<readonly R[]>;
   all(): AsyncIterable<readonly R[]>;
-  /** The form that filters compare. */
-  filtered(resource: R): JsonObject;
-  shown(resources: readonly R[]): Promise<readonly JsonObject[]>;
+  /** Their form for answers and filters. Attributes that take a statement are read when they are wanted. */
+  shown(resources: readonly R[], isWanted: IsWanted): Promise<readonly JsonObject[]>;
 }
+
+export type IsWanted = (attribute: 'groups' | 'members') => boolean;
 
 /** A page of a list (RFC 7644 3.4.2), which begins with 1. */
 export async function listPage<R>(
@@ -42,7 +43,7 @@ export async function listPage<R>(
     text === ''
       ? await plainPage(source, place)
       : await filteredPage(source, parseFilter(text), place);
-  const shown = await source.shown(rows);
+  const shown = await source.shown(rows, wantedBy(query));
   return {
     status: 200,
     body: {
@@ -72,23 +73,44 @@ async function plainPage<R>(source: ListSource<R>, place: Place): Promise<Found<
   return { total, rows: isEmpty ? [] : await source.page(place) };
 }
 
+/** A group may have thousands of members. */
+const COMPARED_AT_ONCE = 20;
+
 async function filteredPage<R>(
   source: ListSource<R>,
   filter: Filter,
   { skip, take }: Place,
 ): Promise<Found<R>> {
-  const equality = equalityOf(filter);
-  const choice = equality && source.choices[equality.attribute]?.(equality.value);
   const matching: R[] = [];
-  // Providers ask for one of many resources by its name before each write.
-  if (choice) matching.push(...(await source.find(choice)));
-  else {
-    for await (const slice of source.all()) {
-      matching.push(...slice.filter((one) => matchesFilter(source.filtered(one), filter)));
+  for await (const slice of candidates(source, filter)) {
+    for (let at = 0; at < slice.length; at += COMPARED_AT_ONCE) {
+      const some = slice.slice(at, at + COMPARED_AT_ONCE);
+      matching.push(...(await matchingOf(source, filter, some)));
       await immediately();
     }
   }
   return { total: matching.length, rows: matching.slice(skip, skip + take) };
+}
+
+/** Providers ask for one of many resources by its name before each write. */
+async function* candidates<R>(source: ListSource<R>, filter: Filter): AsyncIterable<readonly R[]> {
+  for (const { attribute, value } of equalitiesOf(filter)) {
+    const find = source.finders[attribute];
+    if (!find) continue;
+    yield await find(value);
+    return;
+  }
+  yield* source.all();
+}
+
+async function matchingOf<R>(
+  source: ListSource<R>,
+  filter: Filter,
+  resources: readonly R[],
+): Promise<readonly R[]> {
+  const compared = attributesIn(filter);
+  const shown = await source.shown(resources, (attribute) => compared.has(attribute));
+  return resources.filter((_, at) => matchesFilter(shown[at], filter));
 }
 
 function integerIn(query: URLSearchParams, name: string, otherwise: number): number {
@@ -104,10 +126,11 @@ const namesIn = (query: URLSearchParams, name: string): readonly string[] =>
     return trimmed === '' ? [] : [trimmed.split('.')[0] ?? trimmed];
   });
 
-/** Whether an answer shows an attribute. */
-export function isShown(query: URLSearchParams, name: string): boolean {
-  return memberOf(projected(query, { [name]: true }), name) === true;
-}
+/** Attributes are wanted that the answer shows. */
+export const wantedBy =
+  (query: URLSearchParams): IsWanted =>
+  (attribute) =>
+    memberOf(projected(query, { [attribute]: true }), attribute) === true;
 
 /** The attributes that the query asks for: `attributes`, or all without `excludedAttributes`. */
 export function projected(query: URLSearchParams, resource: JsonObject): JsonObject {

@@ -14,8 +14,9 @@ import {
   directoryUsers,
   type DirectoryUserRow,
   type GroupOfUser,
+  type UserChoice,
 } from '../../data/rows/directory/index.js';
-import { isShown, listPage, projected, type ListSource } from './list-page.js';
+import { listPage, projected, wantedBy, type IsWanted, type ListSource } from './list-page.js';
 import type {
   DirectoryReply,
   DirectoryRequest,
@@ -26,29 +27,36 @@ export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
 
 const source = (request: DirectoryRequest): ListSource<DirectoryUserRow> => {
   const { ctx, directory } = request.scope;
+  const find = (choice: UserChoice): Promise<readonly DirectoryUserRow[]> =>
+    directoryUsers.find(ctx.store, directory.id, choice);
   return {
-    choices: {
-      username: (value) => ({ userKey: value.toLowerCase() }),
-      externalid: (externalId) => ({ externalId }),
-      id: (id) => ({ id }),
+    finders: {
+      username: (value) => find({ userKey: value.toLowerCase() }),
+      externalid: (externalId) => find({ externalId }),
+      id: (id) => find({ id }),
     },
     count: () => directoryUsers.count(ctx.store, directory.id),
-    find: (choice) => directoryUsers.find(ctx.store, directory.id, choice),
     page: (place) => directoryUsers.page(ctx.store, directory.id, place),
     all: () => allUsers(request.scope),
-    filtered: (user) => ({ ...scimForm(user), id: user.id }),
-    shown: (users) => shown(request, users),
+    shown: (users, isWanted) => shown(request, users, isWanted),
   };
 };
 
+/** A directory, and the source of its role assignments. */
+export const ownerOf = ({ scope }: DirectoryRequest) => ({
+  directoryId: scope.directory.id,
+  source: scope.source,
+});
+
 /** Users in the form of RFC 7643 4.1. */
 async function shown(
-  { scope: { ctx, directory, source: origin }, query, base }: DirectoryRequest,
+  request: DirectoryRequest,
   users: readonly DirectoryUserRow[],
+  isWanted: IsWanted,
 ): Promise<JsonObject[]> {
-  const owner = { directoryId: directory.id, source: origin };
-  const groups = isShown(query, 'groups')
-    ? await directoryUsers.groupsOf(ctx.store, owner, users.map(idOf))
+  const { scope, base } = request;
+  const groups = isWanted('groups')
+    ? await directoryUsers.groupsOf(scope.ctx.store, ownerOf(request), users.map(idOf))
     : [];
   const groupsOfIdentity = new Map(
     users.map(({ identityId }) => [identityId, [] as GroupOfUser[]]),
@@ -90,7 +98,7 @@ async function read(
 ): Promise<DirectoryReply> {
   const { ctx, directory } = request.scope;
   const [user] = await directoryUsers.find(ctx.store, directory.id, { id });
-  const [body] = user ? await shown(request, [user]) : [];
+  const [body] = user ? await shown(request, [user], wantedBy(request.query)) : [];
   if (!body) throw unknownResource(id);
   const location = `${request.base}/Users/${id}`;
   return { status, headers: { location }, body: projected(request.query, body) };

@@ -1,6 +1,6 @@
 import { sql } from '../../../base/sql.js';
 import type { Rows } from '../../../kernel/request/store-port.js';
-import type { Selected } from '../../prisma/models.js';
+import type { Selected, TableRow } from '../../prisma/models.js';
 
 const GROUP = {
   ...{ id: true, createdAt: true, updatedAt: true, revision: true, displayName: true },
@@ -61,3 +61,22 @@ export const after = (
 
 export const count = (rows: Rows, directoryId: string): Promise<number> =>
   rows.readModel((models) => models.directoryGroup.count({ where: { directoryId } }));
+
+/** A member of a group. */
+export type MemberOfGroup = Pick<TableRow<'RoleAssignment'>, 'identityId'> & {
+  readonly groupId: string;
+};
+
+/** The members of groups of a directory, in one statement for all of them. */
+export const membersOf = (
+  rows: Rows,
+  { directoryId, source }: { readonly directoryId: string; readonly source: string },
+  groupIds: readonly string[],
+): Promise<MemberOfGroup[]> =>
+  rows.query(
+    sql<MemberOfGroup>`select g.id as "groupId", a.identity_id as "identityId"
+      from directory_group g join role_assignment a
+        on a.source = ${source}::text and a.role_attribute = g.role_attribute
+      where g.directory_id = ${directoryId}::text and g.id = any(${[...groupIds]}::text[])
+      order by g.id, a.identity_id`,
+  );
