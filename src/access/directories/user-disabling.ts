@@ -1,3 +1,4 @@
+import { clock } from '../../data/rows/clock/index.js';
 import type { RowOf } from '../../kernel/declare/rows.js';
 import type { RequestContext } from '../../kernel/request/context.js';
 import type { Transaction } from '../../kernel/request/store-port.js';
@@ -6,7 +7,8 @@ import { isSwitchedOff, setIdentityStateIn, type IdentityState } from '../../tru
 
 /*
  * A directory and others may have disabled the same identity. The state of the identity is the longer one, and the user
- * of the directory remembers what the directory has done and what of others lies behind it.
+ * of the directory remembers what the directory has done and what of others lies behind it. The clock of the database
+ * decides what is over.
  */
 
 /** The members of the user, as a write accepts them. */
@@ -41,7 +43,7 @@ export async function disableUserIn(
 ): Promise<UserDisabling> {
   const identity = await currentRow(tx, ctx.catalog.resources.Identity, identityId);
   if (identity.disabledAt !== null && identity.disabledUntil === null) return before;
-  const disabledAt = ctx.now();
+  const disabledAt = await clock.now(tx);
   await setIdentityStateIn(ctx, tx, identity, { disabledAt, disabledUntil: null });
   const other = isSwitchedOff(identity, disabledAt)
     ? {
@@ -63,7 +65,7 @@ export async function enableUserIn(
 ): Promise<UserDisabling> {
   const identity = await currentRow(tx, ctx.catalog.resources.Identity, user.identityId);
   if (isDisabledBy(user, identity)) {
-    await setIdentityStateIn(ctx, tx, identity, otherStateOf(user, ctx.now()));
+    await setIdentityStateIn(ctx, tx, identity, otherStateOf(user, await clock.now(tx)));
   }
   return NOT_DISABLED;
 }
@@ -94,7 +96,7 @@ export async function disableBehindDirectoryIn(
   identity: RowOf<'Identity'>,
   { disabledAt, disabledUntil }: IdentityState,
 ): Promise<boolean> {
-  if (disabledUntil === null || !isSwitchedOff(identity, ctx.now())) return false;
+  if (disabledUntil === null || !isSwitchedOff(identity, await clock.now(tx))) return false;
   const { DirectoryUser } = ctx.catalog.resources;
   const user = await tx.lockRow(DirectoryUser, identity.id);
   if (!user || !isDisabledBy(user, identity)) return false;

@@ -21,7 +21,8 @@ import { newGroup, newUser, openedDirectory } from './provider.js';
 const MINUTE = 60_000;
 let both: TwoInProcess;
 let controller: InProcess;
-let now = new Date();
+
+const now = new Date();
 
 beforeAll(async () => {
   both = await startTwo({ now: () => now });
@@ -165,26 +166,34 @@ describe('a user whom an administrator has disabled for some minutes', () => {
   const disabled = async (minutes: number) => {
     const scope = await openedDirectory(controller);
     const id = await newUser(scope);
-    const disabledUntil = inMinutes(minutes).toISOString();
     await disable(id, minutes);
-    return { scope, id, disabledUntil };
+    return { scope, id };
   };
-  const later = (minutes: number): void => {
-    now = inMinutes(minutes);
+
+  /** Lets time pass by the clock of the database: moves what is stored of the user and its identity into the past. */
+  const pass = async (id: string, minutes: number): Promise<void> => {
+    const { store } = controller.parts;
+    const passed = sql`make_interval(mins => ${minutes}::int)`;
+    await store.query(sql`update identity set disabled_at = disabled_at - ${passed},
+      disabled_until = disabled_until - ${passed} where id = ${id}::text`);
+    await store.query(sql`update directory_user set identity_disabled_at = identity_disabled_at - ${passed},
+      other_disabled_at = other_disabled_at - ${passed},
+      other_disabled_until = other_disabled_until - ${passed} where id = ${id}::text`);
   };
 
   test('stays disabled until then when the provider enables it', async () => {
-    const { scope, id, disabledUntil } = await disabled(10);
-    later(1);
+    const { scope, id } = await disabled(10);
+    await pass(id, 1);
     await setActive(scope, id, false);
     expect(await identity(id)).toMatchObject({ disabled: true, disabledUntil: null });
-    later(1);
+    await pass(id, 1);
+    const disabledUntil = inMinutes(8).toISOString();
     await setActive(scope, id, true);
     expect(await identity(id)).toMatchObject({ disabled: true, disabledUntil });
     await setActive(scope, id, false);
     await setActive(scope, id, true);
     expect(await identity(id)).toMatchObject({ disabled: true, disabledUntil });
-    later(8);
+    await pass(id, 8);
     await enableOverdue(controller.anonymous());
     expect(await identity(id)).toMatchObject({ disabled: false, disabledUntil: null });
   });
@@ -192,7 +201,7 @@ describe('a user whom an administrator has disabled for some minutes', () => {
   test('is enabled by the provider when that time is over', async () => {
     const { scope, id } = await disabled(10);
     await setActive(scope, id, false);
-    later(10);
+    await pass(id, 10);
     await enableOverdue(controller.anonymous());
     expect(await identity(id)).toMatchObject({ disabled: true, disabledUntil: null });
     await setActive(scope, id, true);
@@ -200,11 +209,12 @@ describe('a user whom an administrator has disabled for some minutes', () => {
   });
 
   test('stays disabled until then when the provider deletes it and brings it back', async () => {
-    const { scope, id, disabledUntil } = await disabled(10);
+    const { scope, id } = await disabled(10);
     await setActive(scope, id, false);
     const { userName, externalId } = await written(id);
     await deleteUser(scope, id);
     expect(await newUser(scope, { userName, externalId })).toBe(id);
+    const disabledUntil = inMinutes(10).toISOString();
     expect(await identity(id)).toMatchObject({ disabled: true, disabledUntil });
   });
 
@@ -212,14 +222,14 @@ describe('a user whom an administrator has disabled for some minutes', () => {
     const scope = await openedDirectory(controller);
     const id = await newUser(scope);
     await setActive(scope, id, false);
-    const disabledUntil = inMinutes(10).toISOString();
     await disable(id, 10);
     expect(await identity(id)).toMatchObject({ disabled: true, disabledUntil: null });
-    later(1);
+    await pass(id, 1);
+    const disabledUntil = inMinutes(9).toISOString();
     await setActive(scope, id, true);
     expect(await identity(id)).toMatchObject({ disabled: true, disabledUntil });
     await setActive(scope, id, false);
-    later(9);
+    await pass(id, 9);
     await enableOverdue(controller.anonymous());
     expect(await identity(id)).toMatchObject({ disabled: true, disabledUntil: null });
   });
@@ -238,10 +248,27 @@ describe('a user whom an administrator has disabled for some minutes', () => {
   test('stays disabled without an end when an administrator says so afterwards', async () => {
     const { scope, id } = await disabled(10);
     await setActive(scope, id, false);
-    later(1);
+    await pass(id, 1);
     await disable(id, 0);
     await setActive(scope, id, true);
     expect(await identity(id)).toMatchObject({ disabled: true, disabledUntil: null });
+  });
+
+  test('stays disabled until then at a controller whose clock is an hour ahead', async () => {
+    const { token, ...scope } = await openedDirectory(controller);
+    const id = await newUser(scope);
+    await disable(id, 30);
+    const disabledUntil = inMinutes(30).toISOString();
+    const ahead = await InProcess.start(controller, { now: () => inMinutes(60) });
+    try {
+      const there = await openDirectory(ahead.anonymous(), token, 'identityProvider');
+      await setActive(there, id, false);
+      await setActive(there, id, true);
+      await enableOverdue(ahead.anonymous());
+      expect(await identity(id)).toMatchObject({ disabled: true, disabledUntil });
+    } finally {
+      await ahead.stop();
+    }
   });
 });
 

@@ -81,23 +81,37 @@ describe('a revocation', () => {
   });
 });
 
+/** Two minutes before the time of the database, which decides. */
+const twoMinutesAgo = (): number => Date.now() - 120_000;
+
 describe('an identity that is disabled for a time', () => {
+  const newIdentity = (): Promise<string> =>
+    controller.create('Identity', { name: 'ada', type: 'Default', isAdmin: false });
+
+  const disable = (id: string, minutes: number): Promise<unknown> =>
+    controller.read(
+      'mutation ($id: ID!, $m: Int!) { disableIdentity(id: $id, durationMinutes: $m) { id } }',
+      { id, m: minutes },
+    );
+
+  const stateOf = async (id: string): Promise<object> => {
+    const { identity } = await controller.read<{ identity: object }>(
+      'query ($id: ID!) { identity(id: $id) { disabled disabledUntil } }',
+      { id },
+    );
+    return identity;
+  };
+
   test('is enabled when the time is over, in a commit, at whatever controller', async () => {
-    let now = Date.parse('2026-03-01T08:00:00.000Z');
+    let now = twoMinutesAgo();
     const clock = (): Date => new Date(now);
     await start(clock);
-    const id = await controller.create('Identity', {
-      name: 'ada',
-      type: 'Default',
-      isAdmin: false,
-    });
-    const disable = 'mutation ($id: ID!) { disableIdentity(id: $id, durationMinutes: 1) { id } }';
-    await controller.read(disable, { id });
+    const id = await newIdentity();
+    await disable(id, 1);
     await settledChange(controller);
     const model = await stage.publisher();
     const routers = [await whole(model), await whole(model)];
     expect(model.overdue(clock())).toEqual([]);
-    await enableOverdue(controller.ctx());
     now += 60_000;
     expect(model.overdue(clock())).toEqual([id]);
     await enableOverdue(controller.ctx());
@@ -112,24 +126,25 @@ describe('an identity that is disabled for a time', () => {
   });
 
   test('stays disabled when it is disabled again', async () => {
-    let now = Date.parse('2026-03-01T08:00:00.000Z');
+    let now = twoMinutesAgo();
     await start(() => new Date(now));
-    const id = await controller.create('Identity', {
-      ...{ name: 'ada', type: 'Default', isAdmin: false },
-    });
-    const disable = (minutes: number): Promise<unknown> =>
-      controller.read(
-        'mutation ($id: ID!, $m: Int!) { disableIdentity(id: $id, durationMinutes: $m) { id } }',
-        { id, m: minutes },
-      );
-    await disable(1);
+    const id = await newIdentity();
+    await disable(id, 1);
     now += 60_000;
-    await disable(0);
+    await disable(id, 0);
     await enableOverdue(controller.ctx());
-    const { identity } = await controller.read<{ identity: object }>(
-      'query ($id: ID!) { identity(id: $id) { disabled disabledUntil } }',
-      { id },
-    );
-    expect(identity).toEqual({ disabled: true, disabledUntil: null });
+    expect(await stateOf(id)).toEqual({ disabled: true, disabledUntil: null });
+  });
+
+  test('stays disabled when the clock of a controller is an hour ahead', async () => {
+    let now = Date.now();
+    await start(() => new Date(now));
+    const id = await newIdentity();
+    await disable(id, 30);
+    const disabledUntil = new Date(now + 30 * 60_000).toISOString();
+    now += 3_600_000;
+    await enableOverdue(controller.ctx());
+    now -= 3_600_000;
+    expect(await stateOf(id)).toEqual({ disabled: true, disabledUntil });
   });
 });

@@ -67,6 +67,7 @@ const stateOf = async (id = user.id, on = controller): Promise<Row> => {
 const passHours = (hours: number, id = user.id): Promise<unknown> =>
   controller.parts.store.query(
     sql`update identity set valid_from = valid_from - make_interval(mins => ${hours * 60}::int),
+        disabled_until = disabled_until - make_interval(mins => ${hours * 60}::int),
         valid_until = valid_until - make_interval(mins => ${hours * 60}::int),
         next_change_at = next_change_at - make_interval(mins => ${hours * 60}::int)
       where id = ${id}::text`,
@@ -257,10 +258,12 @@ describe('times and switching off are apart', () => {
   test('a switching off that ends does not bring it back after its end', async () => {
     await updated({ validUntil: inHours(1) });
     await switchOff(30);
-    await passHours(2);
-    await moveDue();
     // To the other controller the half hour is over.
     await enableOverdue(other.anonymous());
+    expect(await stateOf()).toMatchObject({ disabled: true, disabledAt: expect.any(String) });
+    await passHours(2);
+    await moveDue();
+    await enableOverdue(controller.anonymous());
     expect(await stateOf()).toMatchObject({ disabled: true, disabledAt: null });
     expect(await logsIn()).toBe(false);
   });

@@ -57,19 +57,6 @@ export async function holdEnabled(
   return identity;
 }
 
-/** The ids of disabled identities whose time is over. */
-export async function overdue(rows: Rows, now: Date, limit: number): Promise<string[]> {
-  const identities = await rows.readModel((models) =>
-    models.identity.findMany({
-      where: { disabledAt: { not: null }, disabledUntil: { lte: now } },
-      select: { id: true },
-      orderBy: { id: 'asc' },
-      take: limit,
-    }),
-  );
-  return identities.map(({ id }) => id);
-}
-
 const DISABLING = {
   ...{ validFrom: true, validUntil: true, disabledAt: true, disabledUntil: true },
 } as const;

@@ -53,3 +53,12 @@ export async function endingUntil(rows: Rows, until: Date): Promise<EndingIdenti
   );
   return identities.flatMap(({ id, validUntil }) => (validUntil ? [{ id, validUntil }] : []));
 }
+
+/** The ids of disabled identities whose time is over by the clock of the database. */
+export async function overdue(rows: Rows, limit: number): Promise<string[]> {
+  const identities = await rows.query(
+    sql<{ id: string }>`select id from identity
+      where disabled_at is not null and disabled_until <= ${clock.NOW} order by id limit ${limit}::int`,
+  );
+  return identities.map(({ id }) => id);
+}
