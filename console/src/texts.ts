@@ -1,4 +1,5 @@
 import { account } from './texts/account.js';
+import { actions } from './texts/actions.js';
 import { ask } from './texts/ask.js';
 import { bulk } from './texts/bulk.js';
 import { certificate } from './texts/certificate.js';
@@ -108,6 +109,7 @@ export const texts = {
     attributeAdded: (attribute: string) => `“${attribute}” is added.`,
     attributeRemoved: (attribute: string) => `“${attribute}” is removed.`,
   },
+  actions,
   certificate,
   enrollment,
   form: {

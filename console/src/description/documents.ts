@@ -1,6 +1,6 @@
 import type { Operation } from '../graph/operation.js';
 import type { Kind } from './description.js';
-import { hasName, labelFields, selectionOf, shownFields } from './fields.js';
+import { hasName, labelFields, selectionOf, shownFields, type MayRead } from './fields.js';
 
 /** Documents that follow from the description of a kind, in place of a file for each. */
 
@@ -89,8 +89,13 @@ export interface EntityResult {
 }
 
 /** Reads all members of an entity that its page shows. */
-export function entityOperation(kind: Kind): Operation<EntityResult, { readonly id: string }> {
-  const selections = shownFields(kind.type).map(({ name }) => selectionOf(kind.type, name));
+export function entityOperation(
+  kind: Kind,
+  mayRead: MayRead,
+): Operation<EntityResult, { readonly id: string }> {
+  const selections = shownFields(kind.type, mayRead).map(({ name }) =>
+    selectionOf(kind.type, name),
+  );
   return {
     name: 'Entity',
     text: `query Entity($id: ID!) { entity: ${kind.one}(id: $id) { ${selections.join(' ')} } }`,

@@ -56,9 +56,23 @@ const TYPE_SHAPES: Readonly<Record<string, Shape>> = {
 
 const LIST_SHAPES: Readonly<Partial<Record<Shape, Shape>>> = { certificate: 'certificates' };
 
-/** The fields of a type that one row can show, without those that depend on arguments. */
-export function shownFields(type: string): readonly ShownField[] {
-  const fields = description.types[type] ?? {};
+/** Tells whether the caller may read entities of a kind. */
+export type MayRead = (kind: Kind) => boolean;
+
+const EVERYTHING: MayRead = () => true;
+
+/**
+ * The fields of a type that one row can show, without those that depend on arguments. An entity that the caller may not
+ * read is shown by its id.
+ */
+export function shownFields(type: string, mayRead = EVERYTHING): readonly ShownField[] {
+  const isReadable = ({ type: ofField }: Field): boolean => {
+    const kind = description.kinds[namedType(ofField)];
+    return kind === undefined || mayRead(kind);
+  };
+  const fields = Object.fromEntries(
+    Object.entries(description.types[type] ?? {}).filter(([, field]) => isReadable(field)),
+  );
   return Object.entries(fields).flatMap(([name, field]) => {
     const shown = NOT_SHOWN.has(name) ? undefined : shownField(name, field);
     return shown && !isShownByAnother(name, fields) ? [shown] : [];
@@ -98,12 +112,12 @@ function isFlat(type: string): boolean {
 }
 
 /** The fields in the order in which people look for them: what all kinds have comes last. */
-export function fieldsOfPage(type: string): readonly ShownField[] {
+export function fieldsOfPage(type: string, mayRead = EVERYTHING): readonly ShownField[] {
   const rank = ({ name }: ShownField): number => {
     if (name === 'name') return 0;
     return IN_ALL_KINDS.has(name) ? 2 : 1;
   };
-  return [...shownFields(type)].sort((a, b) => rank(a) - rank(b));
+  return [...shownFields(type, mayRead)].sort((a, b) => rank(a) - rank(b));
 }
 
 const IN_ALL_KINDS = new Set(['createdAt', 'id', 'isSystem', 'revision', 'tags', 'updatedAt']);

@@ -19,8 +19,6 @@ export const enrollment = {
   ended: 'It can not be used any more: it ended',
   hidden: 'Its token is shown to those who could create it.',
   copy: 'Copy the JWT',
-  copied: 'Copied.',
-  notCopied: 'The browser refuses to copy. Save the JWT as a file.',
   save: 'Save as a file',
   showCode: 'Show the QR code',
   hideCode: 'Hide the QR code',

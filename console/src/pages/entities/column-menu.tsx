@@ -2,6 +2,7 @@ import { Button, Checkbox, Popover } from '@mantine/core';
 import type { Kind } from '../../description/description.js';
 import { shownFields } from '../../description/fields.js';
 import { wordsOf } from '../../description/names.js';
+import { useMayRead } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
 
 interface ColumnMenuProps {
@@ -13,6 +14,7 @@ interface ColumnMenuProps {
 
 /** Chooses the columns of a list from all fields of its kind. */
 export function ColumnMenu({ kind, chosen, choose }: ColumnMenuProps) {
+  const mayRead = useMayRead();
   return (
     <Popover position="bottom-end" trapFocus>
       <Popover.Target>
@@ -27,7 +29,7 @@ export function ColumnMenu({ kind, chosen, choose }: ColumnMenuProps) {
           }}
         >
           <div className="stack tight">
-            {shownFields(kind.type).map(({ name, description }) => (
+            {shownFields(kind.type, mayRead).map(({ name, description }) => (
               <Checkbox key={name} value={name} label={wordsOf(name)} title={description} />
             ))}
           </div>

@@ -1,5 +1,10 @@
 import type { Kind } from '../../description/description.js';
-import { shownFields, type Shape, type ShownField } from '../../description/fields.js';
+import {
+  shownFields,
+  type MayRead,
+  type Shape,
+  type ShownField,
+} from '../../description/fields.js';
 
 /** Columns that a list begins with, where the first ones of the schema are not what people look for. */
 const CHOSEN: Readonly<Record<string, readonly string[]>> = {
@@ -90,12 +95,15 @@ function firstColumns({ type }: Kind): readonly string[] {
   return names.length === 0 ? ['id'] : names.slice(0, FIRST_COUNT);
 }
 
-/** The chosen fields that exist, in the order of the choice. */
-export function columnsOf(kind: Kind, chosen: string | undefined): readonly ShownField[] {
-  const fields = new Map(shownFields(kind.type).map((field) => [field.name, field]));
-  const names = chosen === undefined ? firstColumns(kind) : chosen.split(',');
-  const columns = names.flatMap((name) => fields.get(name) ?? []);
-  return columns.length > 0
-    ? columns
-    : firstColumns(kind).flatMap((name) => fields.get(name) ?? []);
+/** The chosen fields that exist, in the order of the choice; ids in place of what the caller may not read. */
+export function columnsOf(
+  kind: Kind,
+  chosen: string | undefined,
+  mayRead: MayRead,
+): readonly ShownField[] {
+  const fields = new Map(shownFields(kind.type, mayRead).map((field) => [field.name, field]));
+  const columns = (names: readonly string[]): readonly ShownField[] =>
+    names.flatMap((name) => fields.get(name) ?? fields.get(`${name}Id`) ?? []);
+  const ofChoice = columns(chosen?.split(',') ?? []);
+  return ofChoice.length > 0 ? ofChoice : columns(firstColumns(kind));
 }

@@ -11,12 +11,14 @@ import { FailureNotice } from '../../parts/failure-notice.js';
 import { lazyPart } from '../../parts/lazy-part.js';
 import { PageHeading } from '../../parts/page-heading.js';
 import { Attributes, textOfValue } from '../../parts/value.js';
-import { useMay } from '../../graph/caller-context.js';
+import { useMay, useMayRead } from '../../graph/caller-context.js';
 import { texts } from '../../texts.js';
 import { ChangeTable } from '../../parts/changes/change-table.js';
 import { TrafficLink } from '../../parts/traffic-link.js';
+import { ActionButton } from './action-button.js';
 import { DeleteDialog } from './delete-dialog.js';
 import { columnsOf } from './entity-columns.js';
+import { ENTITY_ACTIONS } from './entity-actions.js';
 import { EntityTable } from './entity-table.js';
 import { ownValues } from './own-values.js';
 import { RoleAttributes } from './role-attributes.js';
@@ -32,7 +34,8 @@ export function EntityPage() {
 }
 
 function Entity({ kind, id }: { kind: Kind; id: string }) {
-  const { data, failure, isLoading, reload } = useAnswer(entityOperation(kind), { id });
+  const operation = entityOperation(kind, useMayRead());
+  const { data, failure, isLoading, reload } = useAnswer(operation, { id });
   const entity = data?.entity;
   const title = entity ? textOfValue(entity.name ?? entity.id) : id;
   return (
@@ -46,7 +49,7 @@ function Entity({ kind, id }: { kind: Kind; id: string }) {
         </div>
         <div className="grow" />
         {entity ? <AskLink type={kind.type} id={id} /> : null}
-        {entity ? <EntityActions kind={kind} entity={entity} /> : null}
+        {entity ? <EntityActions kind={kind} entity={entity} reload={reload} /> : null}
       </div>
       <FailureNotice failure={failure} />
       {entity ? <EntityTabs kind={kind} entity={entity} reload={reload} /> : null}
@@ -57,13 +60,14 @@ function Entity({ kind, id }: { kind: Kind; id: string }) {
   );
 }
 
-function EntityActions({ kind, entity }: { kind: Kind; entity: Row }) {
+function EntityActions({ kind, entity, reload }: EntityTabsProps) {
   const [isDeleting, setDeleting] = useState(false);
   const may = useMay();
   const { list } = kind;
   return (
     <>
       <TrafficLink type={kind.type} id={entity.id} />
+      <OwnActions kind={kind} entity={entity} reload={reload} />
       {may('Mutation', kind.update) && isEditable(kind, entity) ? (
         <Link to="/edit/$list/$id" params={{ list, id: entity.id }} className="button">
           {texts.entity.edit}
@@ -90,6 +94,25 @@ function EntityActions({ kind, entity }: { kind: Kind; entity: Row }) {
       ) : null}
     </>
   );
+}
+
+function OwnActions({ kind, entity, reload }: EntityTabsProps) {
+  const may = useMay();
+  const navigate = route.useNavigate();
+  const offered = (ENTITY_ACTIONS[kind.type] ?? []).filter(
+    ({ needs, isOffered }) => may('Mutation', needs) && (isOffered?.(entity) ?? true),
+  );
+  return offered.map((action) => (
+    <ActionButton
+      key={action.words.text}
+      action={action}
+      entity={entity}
+      done={() => {
+        if (action.removes) void navigate({ to: '/entities/$list', params: { list: kind.list } });
+        else reload();
+      }}
+    />
+  ));
 }
 
 interface OwnTab {
@@ -233,12 +256,13 @@ function EntityTabs({ kind, entity, reload }: EntityTabsProps) {
 
 function EntityAttributes({ kind, entity, reload }: EntityTabsProps) {
   const may = useMay();
+  const mayRead = useMayRead();
   const isChangeable =
     may('Mutation', kind.addRoleAttributes) && !keptMembers(kind, entity).includes(ROLE_ATTRIBUTES);
   const roleAttributes = <RoleAttributes kind={kind} entity={entity} changed={reload} />;
   return (
     <Attributes
-      fields={fieldsOfPage(kind.type)}
+      fields={fieldsOfPage(kind.type, mayRead)}
       values={entity}
       inPlace={{
         ...ownValues(kind.type, entity),
@@ -256,7 +280,7 @@ function Related({ owner, id, relation }: { owner: Kind; id: string; relation: R
       <EntityTable
         kind={kind}
         label={wordsOf(name)}
-        fields={columnsOf(kind, undefined)}
+        fields={columnsOf(kind, undefined, useMayRead())}
         owner={{ kind: owner, id, relation: name }}
       />
     </>

@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { Kind } from '../../description/description.js';
 import { kindOfList, type ShownField } from '../../description/fields.js';
 import { wordsOf } from '../../description/names.js';
-import { useMay } from '../../graph/caller-context.js';
+import { useMay, useMayRead } from '../../graph/caller-context.js';
 import { PageHeading } from '../../parts/page-heading.js';
 import { texts } from '../../texts.js';
 import { BulkBar } from './bulk-bar.js';
@@ -29,7 +29,7 @@ function List({ kind }: { kind: Kind }) {
   const navigate = route.useNavigate();
   const offered = offeredBulk(kind, useMay());
   const selection = useSelection(`${kind.list} ${filter ?? ''}`);
-  const fields = columnsOf(kind, columns);
+  const fields = columnsOf(kind, columns, useMayRead());
   const order = orderOfText(sort) ?? firstOrder(kind);
   const change = (changed: ListSearch): void => {
     void navigate({ search: (before: ListSearch) => ({ ...before, ...changed }), replace: true });

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { RefreshEnrollment, type PendingEnrollmentsResult } from '../../emitted/operations.js';
 import { ask } from '../../graph/ask.js';
 import { useAttempt } from '../../graph/use-attempt.js';
+import { CopyButton } from '../../parts/copy-button.js';
 import { EntityLink } from '../../parts/entity-link.js';
 import { FailureNotice } from '../../parts/failure-notice.js';
 import { Instant } from '../../parts/instant.js';
@@ -57,18 +58,11 @@ export function PendingEnrollment({ enrollment, name, done }: PendingEnrollmentP
 
 function Token({ jwt, name }: { jwt: string; name: string }) {
   const [isCoded, setCoded] = useState(false);
-  const [copied, setCopied] = useState('');
   if (jwt === '') return <div className="dim">{texts.enrollment.hidden}</div>;
   return (
     <>
       <div className="row">
-        <Button
-          onClick={() => {
-            void copy(jwt).then(setCopied);
-          }}
-        >
-          {texts.enrollment.copy}
-        </Button>
+        <CopyButton text={jwt} label={texts.enrollment.copy} />
         <Button
           variant="default"
           onClick={() => {
@@ -86,23 +80,12 @@ function Token({ jwt, name }: { jwt: string; name: string }) {
         >
           {isCoded ? texts.enrollment.hideCode : texts.enrollment.showCode}
         </Button>
-        <span role="status">{copied}</span>
       </div>
       {isCoded ? (
         <QrCode text={jwt} label={texts.enrollment.code} tooLong={texts.enrollment.codeTooLong} />
       ) : null}
     </>
   );
-}
-
-/** Gives the words for how it went: a browser may refuse. */
-async function copy(jwt: string): Promise<string> {
-  try {
-    await navigator.clipboard.writeText(jwt);
-    return texts.enrollment.copied;
-  } catch {
-    return texts.enrollment.notCopied;
-  }
 }
 
 function Refresh({ id, done }: { id: string; done: () => void }) {
